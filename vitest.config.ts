@@ -52,8 +52,8 @@ const ON_SQLITE_ALONE = [
   'test/adversarial/threat-{16-guessing-and-flooding,19-secrets}.test.ts',
 ];
 /**
- * CI's machine is shared: what depends on programs, browsers and servers beside it is run once more there before it
- * fails, and named at the end (docs/decisions/0041-in-ci-what-waits-for-others-is-asked-twice.md).
+ * CI's machine is shared. A test that depends on programs, browsers and servers beside it is run once more there before
+ * it fails, and named at the end (docs/decisions/0041-in-ci-what-waits-for-others-is-asked-twice.md).
  */
 const SHARED_WITH_OTHERS = { retry: process.env.CI ? 1 : 0 };
 /** `npm run test:postgres`: whatever test opens a gate opens it on PostgreSQL. */

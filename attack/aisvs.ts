@@ -185,7 +185,7 @@ export const AISVS = {
   },
   '9.5.6': {
     level: 3,
-    text: 'long sessions ask the policy of now on every action',
+    text: 'long sessions are checked against the current policy on every action',
     whose: 'gate',
     note: 'policy, pause, revocation and stop are asked again at every check and use',
   },

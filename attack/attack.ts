@@ -80,7 +80,7 @@ async function attack(command: Extract<Command, { kind: 'attack' }>): Promise<nu
   const projects = readKeysFile(command.keysFile);
   const interrupted = new AbortController();
   const interrupt = (): void => {
-    process.stderr.write('Taking back what was made; once more to leave it behind.\n');
+    process.stderr.write('Removing what was created. Press Ctrl+C again to leave it.\n');
     interrupted.abort();
     process.once('SIGINT', () => process.exit(130));
   };

@@ -12,6 +12,8 @@ export interface PersonKeys {
   rights: readonly ('decide' | 'manage')[];
   /** For sign-in at a browser. */
   password?: string;
+  /** A key of theirs, which votes for them as the token does. */
+  secret_key?: string;
 }
 
 /** The credentials of one project. All but `id` and `mode` may be missing; then the cases that need them do not run. */
@@ -88,9 +90,11 @@ function problemsOf(entry: unknown, at: string): string[] {
       ROLES.some((role) => role === person.role) &&
       Array.isArray(person.rights) &&
       person.rights.every((right) => RIGHTS.includes(right as string)) &&
-      (person.password === undefined || typeof person.password === 'string');
+      [person.password, person.secret_key].every((more) => more === undefined || typeof more === 'string');
     if (!isPerson)
-      problems.push(`${where} must be { email, role, token, rights: ["decide", "manage"], password? }`);
+      problems.push(
+        `${where} must be { email, role, token, rights: ["decide", "manage"], password?, secret_key? }`,
+      );
   }
   return problems;
 }

@@ -93,7 +93,11 @@ async function addProject(
     const email = `${who}@${name}.example`;
     const password = AT_A_BROWSER.includes(who) ? await invite(gate, projectId, email, role) : undefined;
     if (password === undefined) await addMember(gate, OPERATOR, { projectId, email, role });
-    people.push({ ...(await tokenOf(gate, email, role)), ...(password === undefined ? {} : { password }) });
+    people.push({
+      ...(await tokenOf(gate, email, role)),
+      ...(password === undefined ? {} : { password }),
+      ...(role === 'approver' ? { secret_key: await makeKey('secret', { ownerEmail: email }) } : {}),
+    });
   }
   return {
     project_id: projectId,

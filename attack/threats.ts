@@ -13,7 +13,7 @@ export const THREATS = {
   '8b': 'a use without action and parameters; a lost answer; an older copy put back',
   '9': 'a permit is used that no longer holds, or belongs elsewhere',
   '10': 'one project reaches into another',
-  '11': 'requests that harm whoever reads them, or never end',
+  '11': 'requests that harm their readers, or never end',
   '12': 'conditions of a policy that are slow, fail, or answer no boolean',
   '13': 'what approvers see is not what was asked',
   '14': 'a browser is made to decide',

@@ -53,7 +53,7 @@ async function runOnPostgres(): Promise<Finding[]> {
 async function runMemory(): Promise<Finding[]> {
   const peaks = await measureMemory(() => startSubject(options.stored > 0 ? 'stored' : 'empty'), options);
   results.peaks = peaks;
-  console.log(`\n  most memory of each gate: ${peaks.map((peak) => peak.toFixed(0)).join(', ')} MB`);
+  console.log(`\n  peak memory of each gate: ${peaks.map((peak) => peak.toFixed(0)).join(', ')} MB`);
   const what = `peak resident under load, median of ${peaks.length} gates`;
   return [{ what, figure: median(peaks), unit: 'MB', bar: { most: MEMORY_MB } }];
 }
@@ -120,7 +120,7 @@ async function printMemory(name: string, server: ChildServer): Promise<void> {
   const { heapMb } = await server.ask();
   const mb = (megabytes: number): string => megabytes.toFixed(0);
   console.log(
-    `  memory, ${name}: ${mb(peak)} MB at most; ${mb(resident)} MB now, of which ${mb(heapMb)} heap, ${mb(own - heapMb)} caches and the like, ${mb(ofFiles)} mapped files`,
+    `  memory, ${name}: peak ${mb(peak)} MB; now ${mb(resident)} MB, of which ${mb(heapMb)} heap, ${mb(own - heapMb)} caches and similar, ${mb(ofFiles)} mapped files`,
   );
 }
 
@@ -141,7 +141,7 @@ try {
   printFindings(findings);
   if (options.rounds < MEANINGFUL_ROUNDS) {
     console.log(
-      `  ${options.rounds} rounds show that it works; bars are for medians of ${MEANINGFUL_ROUNDS} and more`,
+      `  ${options.rounds} rounds only show that it works; bars need medians of at least ${MEANINGFUL_ROUNDS} rounds`,
     );
   }
   results.findings = findings.map((finding) => ({ ...finding, met: isMet(finding) }));

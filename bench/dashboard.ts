@@ -11,7 +11,7 @@ import type { BrowserPerson } from '../packages/dashboard/test/fixtures/serve-ga
 import { readFlags } from '../scripts/read-flags.ts';
 import { median } from './median.ts';
 
-const HELP = `How soon a page of the dashboard can be used.
+const HELP = `Measures how soon a person can use a page of the dashboard.
 
   npm run bench:dashboard
   npm run bench:dashboard -- --pending 10000 --rounds 7 --slowdown 4
@@ -125,7 +125,7 @@ try {
   }
   const base = median((visits.get('floor') ?? []).map(({ usableMs }) => usableMs));
   console.log(
-    `CPU slowed ${slowdown} times, ${rounds} rounds, ${pending} more pending; medians, nothing cached.\n`,
+    `CPU slowed ${slowdown} times, ${rounds} rounds, ${pending} more pending; medians, without caches.\n`,
   );
   console.table(
     Object.fromEntries(

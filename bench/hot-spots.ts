@@ -95,7 +95,7 @@ function printHotSpots({ nodes, samples, timeDeltas }: Profile, top: number): vo
 
   console.log(`busy ${(busy / 1e6).toFixed(1)} s, idle ${(idle / 1e6).toFixed(1)} s`);
   self.print('Functions by their own time', busy, top);
-  total.print('Functions by their time with what they called', busy, top);
+  total.print('Functions by their total time, with what they called', busy, top);
   files.print('Files', busy, top);
 }
 

@@ -17,7 +17,7 @@ import { initialiseGate } from '../packages/server/src/people/initialise-gate.ts
 import { readFlags } from '../scripts/read-flags.ts';
 import { median } from './median.ts';
 
-const HELP = `What a page of the inbox costs the gate.
+const HELP = `Measures what a page of the inbox costs the gate.
 
   npm run bench:inbox
   npm run bench:inbox -- --pending 10000 --resolved 1000000 --rounds 20

@@ -18,7 +18,7 @@ import { makeWorkDir } from './store/make-work-dir.ts';
 import { printTable, showProgress } from './table.ts';
 import { BASE_URL, LIMITER_ON } from './workload.ts';
 
-const HELP = `Calls of an allowed tool through /mcp, beside surface A and a bare server.
+const HELP = `Measures calls of an allowed tool through /mcp, compared with surface A and a bare server.
 
   npm run bench:mcp
   npm run bench:mcp -- --rounds 7 --requests 4000
@@ -88,7 +88,8 @@ const OPERATIONS: Readonly<Record<string, (id: number) => Partial<Prepared>>> = 
 
 const chosen = values.only?.split(',') ?? Object.keys(OPERATIONS);
 const unknown = chosen.find((name) => !(name in OPERATIONS));
-if (unknown !== undefined) refuse(`${unknown} is none of ${Object.keys(OPERATIONS).join(', ')}`);
+if (unknown !== undefined)
+  refuse(`there is no operation ${unknown}. Operations: ${Object.keys(OPERATIONS).join(', ')}`);
 
 interface Sample {
   rate: number;

@@ -26,23 +26,23 @@ export interface BenchOptions {
 
 const HELP = `npm run bench -- [options]          (Linux with two cores and taskset)
 
-  --rounds 5             rounds, of which medians are taken
+  --rounds 5             number of rounds; the results are medians over them
   --requests 6000        requests of each operation in a round (4000 with --stored)
   --connections 64       connections of the load
-  --only create,read     some operations alone: ${OPERATIONS.join(', ')}
-  --stored 1000000       beside it a gate whose database holds so many intents
-  --store-dir DIR        where seeded databases are kept (${DEFAULT_STORE_DIR})
-  --fsync-delay-ms 2     measure writes as on a disk whose fsync takes so much longer
-  --postgres             gates on PostgreSQL, one and two: against inserts and a bare server
-  --gate-cores 2         gates have two cores: tells their main thread's time. The load has the last
-                         core, which is the second of the gate where there are only two
-  --memory-runs 5        start so many gates one after the other, on the full store if there is
-                         one, and tell the median of the most memory each had, and nothing else
-  --quick                half a minute: does it work, and roughly what does it cost
-  --profile DIR          write a CPU profile of the gate in the measured rounds; bench/hot-spots.ts
-                         reads it
+  --only create,read     only these operations, out of ${OPERATIONS.join(', ')}
+  --stored 1000000       also measure a gate whose database holds this many intents
+  --store-dir DIR        where seeded databases are stored (${DEFAULT_STORE_DIR})
+  --fsync-delay-ms 2     measure writes as on a disk whose fsync takes this much longer
+  --postgres             one gate and two gates on PostgreSQL, against inserts and a bare server
+  --gate-cores 2         give gates two cores and report the CPU time of their main thread. The load
+                         gets the last core, which is the second of the gate if there are only two
+  --memory-runs 5        start this many gates one after the other, on the full store if there is
+                         one, and report only the median of their peak memory
+  --quick                take half a minute, to check that it works and roughly what it costs
+  --profile DIR          write a CPU profile of the gate in the measured rounds, which
+                         bench/hot-spots.ts reads
   --json FILE            write every sample, and the medians of each row
-  --assert               exit with 1 when a bar is missed`;
+  --assert               exit with 1 if a bar is missed`;
 
 /** Ends the process for `--help` and for unknown arguments. */
 export function readOptions(args: readonly string[]): BenchOptions {
@@ -92,12 +92,13 @@ export function readOptions(args: readonly string[]): BenchOptions {
 
 function toNumber(name: string, text: string, least: number): number {
   const value = Number(text);
-  if (text === '' || !Number.isFinite(value) || value < least) refuse(`${name} takes a number from ${least}`);
+  if (text === '' || !Number.isFinite(value) || value < least)
+    refuse(`${name} must be a number of at least ${least}`);
   return value;
 }
 
 function toCores(text: string): 1 | 2 {
-  if (text !== '1' && text !== '2') refuse('--gate-cores takes 1 or 2');
+  if (text !== '1' && text !== '2') refuse('--gate-cores must be 1 or 2');
   return text === '2' ? 2 : 1;
 }
 
@@ -107,6 +108,6 @@ function toOperations(only: string | undefined): ReadonlySet<Operation> {
   const known = OPERATIONS.filter((name) => names.includes(name));
   const unknown = names.filter((name) => !OPERATIONS.some((operation) => operation === name));
   if (unknown.length > 0)
-    refuse(`--only: there is no ${unknown.join(', ')}; there are ${OPERATIONS.join(', ')}`);
+    refuse(`--only: there is no ${unknown.join(', ')}. Operations: ${OPERATIONS.join(', ')}`);
   return new Set(known);
 }

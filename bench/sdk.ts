@@ -14,7 +14,7 @@ import { measureProtect, printProtect, protectFindings } from './sdk/measure-pro
 import { measureVerify, printVerify, verifyFindings } from './sdk/measure-verify.ts';
 import { makeWorkDir } from './store/make-work-dir.ts';
 
-const HELP = `What the SDK adds to jose and to bare calls.
+const HELP = `Measures what the SDK adds to jose and to bare calls.
 
   npm run bench:sdk
   npm run bench:sdk -- --rounds 9 --verifications 5000 --calls 500 --json samples.json --assert
@@ -54,7 +54,7 @@ try {
   printFindings(findings);
   if (rounds < MEANINGFUL_ROUNDS)
     console.log(
-      `  ${rounds} rounds show that it works; bars are for medians of ${MEANINGFUL_ROUNDS} and more`,
+      `  ${rounds} rounds only show that it works; bars need medians of at least ${MEANINGFUL_ROUNDS} rounds`,
     );
   if (values.json) {
     const machine = { cores: availableParallelism(), cpu: cpus()[0]?.model, node: process.version };

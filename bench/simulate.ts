@@ -27,8 +27,8 @@ if (values.help) {
   console.log(`npm run bench:simulate -- [options]          (Linux with two cores and taskset)
 
   --intents 1000000   stored intents that are simulated
-  --rate 1000         creations a second beside it
-  --quiet 10          seconds of creations alone, to hold the others against
+  --rate 1000         creations per second meanwhile
+  --quiet 10          seconds of creations alone, for comparison
   --rounds 3          rounds`);
   process.exit(0);
 }
@@ -107,7 +107,7 @@ async function measure(gate: ChildServer, made: Credentials): Promise<void> {
     const { peak } = gate.memory();
     tellOf('  simulation beside creates', await running);
     console.log(
-      `${'  memory of the gate, resident'.padEnd(32)} ${before.resident.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most`,
+      `${'  memory of the gate, resident'.padEnd(32)} ${before.resident.toFixed(0)} MB before, peak ${peak.toFixed(0)} MB`,
     );
   }
   tellOf('simulation alone', await ask());
@@ -116,7 +116,7 @@ async function measure(gate: ChildServer, made: Credentials): Promise<void> {
 function tellOf(what: string, { evaluated, seconds, changes, complete }: Summary): void {
   const a = (value: number): string => Math.round(value).toLocaleString('en');
   console.log(
-    `${what.padEnd(32)} ${a(evaluated)} intents in ${seconds.toFixed(1)} s, ${a(evaluated / seconds)} a second; ${a(changes.changed)} change${complete ? '' : '; NOT COMPLETE'}`,
+    `${what.padEnd(32)} ${a(evaluated)} intents in ${seconds.toFixed(1)} s, ${a(evaluated / seconds)} per second; ${a(changes.changed)} change${complete ? '' : '; NOT COMPLETE'}`,
   );
 }
 

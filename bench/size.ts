@@ -19,7 +19,7 @@ import { DEFAULT_STORE_DIR } from './store/prepare-store.ts';
 import { printTable, showProgress } from './table.ts';
 import { BASE_URL } from './workload.ts';
 
-const HELP = `What an intent takes on disk, on SQLite and PostgreSQL.
+const HELP = `Measures the disk space of an intent, on SQLite and PostgreSQL.
 
   npm run bench:size
   npm run bench:size -- --intents 100000

@@ -245,7 +245,7 @@ async function makeLasting(port: number, manifest: Manifest, count: number): Pro
 
 function at<T>(list: readonly T[], index: number): T {
   const found = list[index];
-  if (found === undefined) throw new Error(`the store has no number ${index} of what was asked for`);
+  if (found === undefined) throw new Error(`the store has no item number ${index} of this kind`);
   return found;
 }
 

@@ -19,7 +19,7 @@ import { makeWorkDir } from './store/make-work-dir.ts';
 import { printTable, showProgress } from './table.ts';
 import { BASE_URL } from './workload.ts';
 
-const HELP = `What agents that wait for a decision cost one gate.
+const HELP = `Measures what waiting agents cost one gate.
 
   npm run bench:waiters
   npm run bench:waiters -- --waiters 10000 --decisions 1000
@@ -195,7 +195,7 @@ async function run(
     const id = ids[number] ?? '';
     const answered = agent.ask('GET', `/v1/intents/${id}?wait=60`, agentKey).then((body) => {
       const { status } = JSON.parse(body) as { status: string };
-      if (status !== 'approved') throw new Error(`an agent was let go while its intent is ${status}`);
+      if (status !== 'approved') throw new Error(`the wait of an agent ended while its intent is ${status}`);
       return performance.now();
     });
     answered.catch(() => {});
@@ -203,7 +203,7 @@ async function run(
   });
   while (((await figures(meter))('permitry_held_reads') || 0) < waiters) {
     if (performance.now() - begun > GIVE_UP_MS)
-      throw new Error('not all of them wait; is `ulimit -n` too low?');
+      throw new Error('not all agents are waiting. Check whether `ulimit -n` is too low');
     await pause(100);
   }
   const opening = ((performance.now() - begun) / 1000).toFixed(1);

@@ -17,7 +17,7 @@ import { makeWorkDir } from './store/make-work-dir.ts';
 import { printTable, showProgress } from './table.ts';
 import { BASE_URL } from './workload.ts';
 
-const HELP = `How fast events leave for webhooks.
+const HELP = `Measures how fast events leave for webhooks.
 
   npm run bench:webhooks
   npm run bench:webhooks -- --intents 2000 --answer-after 20
@@ -127,7 +127,7 @@ async function ask(path: string, body: object): Promise<{ id: string }> {
 
 async function measure(): Promise<void> {
   await ask(`/v1/projects/${first.project_id}/webhooks`, { url: endpoint.url, event_types: ['intent.*'] });
-  showProgress(`making and denying ${intents} intents`);
+  showProgress(`creating and denying ${intents} intents`);
   const begun = performance.now();
   let made = 0;
   await Promise.all(
@@ -142,7 +142,7 @@ async function measure(): Promise<void> {
   const ended = performance.now();
   const meanwhile = endpoint.arrivals.length;
   const expected = intents * EVENTS_OF_INTENT;
-  showProgress(`${expected - meanwhile} are still to come`);
+  showProgress(`${expected - meanwhile} are still missing`);
   const { cpuMicros } = await server.ask();
   const distinct = () => new Set(endpoint.arrivals.map(({ id }) => id)).size;
   while (endpoint.arrivals.length < expected || distinct() < expected) {

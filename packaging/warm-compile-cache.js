@@ -1,4 +1,4 @@
-// Has Node compile what a container starts with, into NODE_COMPILE_CACHE. Run by the Dockerfile, as the user of the image.
+// Makes Node compile what a container loads at its start, into NODE_COMPILE_CACHE. The Dockerfile runs it as the image's user.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PERMITRY = fileURLToPath(new URL('../packages/cli/bin/permitry.js', import.meta.url));
-/** What a gate loads when it is first asked for it. */
+/** Modules that a gate loads only when they are first needed. */
 const LOADED_LATER = [
   'http/mcp/serve-message.ts',
   'gateway/upstream/upstream-connection.ts',
@@ -17,14 +17,14 @@ const LOADED_LATER = [
 const HEALTHCHECK = fileURLToPath(new URL('healthcheck.js', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'permitry-'));
 const data = join(directory, 'data');
-// No server listens there, which is found out once everything is loaded.
+// No server listens there. The command fails only after it loaded everything.
 const onPostgres = {
   PERMITRY_DATABASE_URL: 'postgres://127.0.0.1:1/none',
   PERMITRY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
   PERMITRY_DATA: data,
 };
 
-// What speaks SMTP is loaded when a gate starts, and calls nobody then.
+// A gate loads its SMTP code when it starts, and connects to nothing then.
 const withMail = { PERMITRY_DATA: data, PERMITRY_SMTP_URL: 'smtp://127.0.0.1:1' };
 
 const { code } = await run([PERMITRY, 'serve', '--port', '0', '--json'], withMail, stopOnceServing);

@@ -1,10 +1,9 @@
 /**
  * Finds turns of phrase that read as a translation, comments with long sentences, and texts of the dashboard outside
  * its words modules: `npm run check:words`.
- * `scripts/words/left.json` counts the old ones. Their number may fall and never rise.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readFlags, refuse } from './read-flags.ts';
 import { textsOutsideWords } from './words/outside.ts';
@@ -12,7 +11,6 @@ import { type Text, textsOfMarkdown, textsOfSource, textsOfYaml } from './words/
 import { MOST_WORDS, TURNS, TURNS_SHOWN } from './words/turns.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const LEFT = join(ROOT, 'scripts/words/left.json');
 /** Files that quote old words, describe the past, or are generated from something that is checked itself. */
 const NOT_CHECKED =
   /^(?:CHANGELOG\.md|docs\/(?:api|decisions|openapi|rights)|docs\/vocabulary\.md|scripts\/words\/|test\/words)|look-alikes/;
@@ -34,30 +32,18 @@ interface Finding {
 
 const ALL_TURNS = [...TURNS, ...TURNS_SHOWN];
 
-const { values } = readFlags({
-  options: {
-    help: { type: 'boolean', short: 'h' },
-    list: { type: 'string' },
-    write: { type: 'boolean' },
-  },
-});
+const { values } = readFlags({ options: { help: { type: 'boolean', short: 'h' } } });
 
 if (values.help) {
-  console.log(`Usage: npm run check:words -- [--list RULE] [--write]
-
---list RULE  print every finding of a rule (A1 to A11, B1 to B5, C1, D1), or of all
---write      lower the stored counts to what is found now`);
+  console.log(
+    'Usage: npm run check:words. It prints each finding: its place, its rule, and what to write instead.',
+  );
 } else {
   const findings = listFiles().flatMap(findingsIn);
-  const now = Object.fromEntries(
-    [...ALL_TURNS, { id: 'C1' }, { id: 'D1' }].map(({ id }) => [
-      id,
-      findings.filter(({ rule }) => rule === id).length,
-    ]),
-  );
-  if (values.list !== undefined) printFindings(findings, values.list);
-  else if (values.write) writeFileSync(LEFT, `${JSON.stringify(now, null, 2)}\n`);
-  else compare(now, JSON.parse(readFileSync(LEFT, 'utf8')));
+  for (const { rule, file, line, says } of findings) {
+    console.error(`${file}:${line}: ${rule}: ${says}\n  Write ${insteadOf(rule)}.`);
+  }
+  if (findings.length > 0) refuse(`${findings.length} found.`);
 }
 
 function listFiles(): string[] {
@@ -107,22 +93,8 @@ function outsideWords(file: string, source: string): Finding[] {
   return textsOutsideWords(file, source).map(({ text, line }) => ({ rule: 'D1', file, line, says: text }));
 }
 
-function printFindings(findings: readonly Finding[], wanted: string): void {
-  const of = wanted === 'all' ? findings : findings.filter(({ rule }) => rule === wanted);
-  for (const { rule, file, line, says } of of) console.log(`${file}:${line}: ${rule}: ${says}`);
-  console.log(`${of.length} found`);
-}
-
-function compare(now: Record<string, number>, left: Record<string, number>): void {
-  const more = Object.entries(now).filter(([rule, count]) => count > (left[rule] ?? 0));
-  if (more.length === 0) return;
-  for (const [rule, count] of more) {
-    const instead =
-      ALL_TURNS.find(({ id }) => id === rule)?.instead ??
-      (rule === 'D1'
-        ? 'texts of the dashboard in a words module'
-        : `at most ${MOST_WORDS} words in a sentence`);
-    console.error(`${rule}: ${count}, and ${left[rule] ?? 0} were there before. Write ${instead}.`);
-  }
-  refuse(`Find them with: npm run check:words -- --list ${more[0]?.[0]}`);
+function insteadOf(rule: string): string {
+  if (rule === 'C1') return `at most ${MOST_WORDS} words in a sentence`;
+  if (rule === 'D1') return 'texts of the dashboard in a words module';
+  return ALL_TURNS.find(({ id }) => id === rule)?.instead ?? 'something else';
 }

@@ -16,10 +16,10 @@ const [root = HERE] = positionals;
 if (values.help) {
   console.log(`Usage: npm run house -- [--json] [CHECKOUT]
 
-Files and lines of code by package and room, without tests, comments and empty lines;
-which of the gate's rooms import one that comes later in test/rooms-in-order.ts;
-circles of rooms and of files; small files with one importer.
-CHECKOUT: another one to measure, by the same order.`);
+Prints files and lines of code by package and room, without tests, comments and empty
+lines. Also prints which rooms of the gate import one that comes later in
+test/rooms-in-order.ts, circles of rooms and of files, and small files with one importer.
+CHECKOUT: another checkout to measure, with the same order of rooms.`);
 } else if (!existsSync(join(root, 'packages'))) {
   refuse(`there is no ${join(root, 'packages')}`);
 } else if (values.json) {

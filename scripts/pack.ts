@@ -9,7 +9,7 @@ const { values } = readFlags({ options: { help: { type: 'boolean', short: 'h' } 
 if (values.help) {
   console.log(`Usage: npm run pack
 
-Makes tarballs of the packages in build/packages. Install them together:
+Creates tarballs of the packages in build/packages. Install them together:
 npm install PATH/build/packages/*.tgz`);
 } else {
   // It loads compilers, which --help does not need.

@@ -12,8 +12,8 @@ import { readFlags } from './read-flags.ts';
 const HELP = `Pictures of the dashboard.
 
   npm run screenshots                          every page, into docs/screenshots
-  npm run screenshots -- --only inbox,approve  these alone
-  npm run screenshots -- --to DIR --whole      elsewhere, whole pages instead of what a window shows
+  npm run screenshots -- --only inbox,approve  only these pages
+  npm run screenshots -- --to DIR --whole      into DIR, whole pages instead of one window
 `;
 
 const {

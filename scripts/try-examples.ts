@@ -23,7 +23,7 @@ if (values.help) {
 Runs the commands of each example's README in an empty folder, with packed packages
 and a gate of its own. NAME: one of ${EXAMPLES.join(', ')}.`);
 } else if (unknown !== undefined) {
-  refuse(`there is no example ${unknown}; there are ${EXAMPLES.join(', ')}`);
+  refuse(`there is no example ${unknown}. Examples: ${EXAMPLES.join(', ')}`);
 } else {
   await tryAll(positionals.length > 0 ? positionals : EXAMPLES);
 }

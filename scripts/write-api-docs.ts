@@ -69,10 +69,10 @@ async function writeTo(out: string): Promise<string[]> {
     ...MARKDOWN,
   });
   const project = await app.convert();
-  if (!project) throw new Error('the sources cannot be read');
+  if (!project) throw new Error('TypeDoc cannot read the sources');
   nameModules(project);
   await app.generateOutputs(project);
-  if (app.logger.hasErrors()) throw new Error('the reference cannot be made');
+  if (app.logger.hasErrors()) throw new Error('TypeDoc cannot write the reference');
   return undocumented(project);
 }
 
@@ -116,7 +116,7 @@ try {
     rmSync(FOLDER, { recursive: true, force: true });
     cpSync(made, FOLDER, { recursive: true });
   } else if (!isDeepStrictEqual(readFiles(made), readFiles(FOLDER))) {
-    console.error('docs/api is not what the sources say; run: npm run api-docs');
+    console.error('docs/api does not match the sources. Run: npm run api-docs');
     process.exitCode = 1;
   }
 } finally {

@@ -39,7 +39,7 @@ const text = await describeApi();
 if (process.argv.includes('--check')) {
   const committed = await readFile(FILE, 'utf8').catch(() => '');
   if (committed !== text) {
-    console.error('docs/openapi.json is not what the routes say; run: npm run openapi');
+    console.error('docs/openapi.json does not match the routes. Run: npm run openapi');
     process.exitCode = 1;
   }
 } else {

@@ -79,7 +79,7 @@ function leastRole(column: string, route: RouteName, mode: ProjectMode): string 
   if (least === undefined) return null;
   // Every higher role must be allowed too, or the table could not say it in one word.
   const expected = ROLES.slice(ROLES.indexOf(least));
-  if (able.length !== expected.length) throw new Error(`${route}: not all above ${least} may`);
+  if (able.length !== expected.length) throw new Error(`${route}: some roles above ${least} may not call it`);
   return column.endsWith('key') && column !== 'secret key' ? 'yes' : least;
 }
 
@@ -87,7 +87,7 @@ function cell(column: string, route: RouteName, access: RouteAccess): string {
   const [inTest, inLive] = PROJECT_MODES.map((mode) => leastRole(column, route, mode));
   const present = column === 'session' && isScope(access) && takesPresence(access) ? ', present' : '';
   if (inLive === inTest) return inLive === null ? '–' : `${inLive}${present}`;
-  if (inLive !== null || inTest === null) throw new Error(`${route}: live mode gives more than test mode`);
+  if (inLive !== null || inTest === null) throw new Error(`${route}: live mode allows more than test mode`);
   return `${inTest}, test mode only`;
 }
 
@@ -113,27 +113,34 @@ ${rows.join('\n')}
 
 const HEAD = `# Who may call what
 
+This page shows which kind of key, token or session may call which operation of the API, and with which role. Read it when
+a call is answered with 403 \`forbidden\`, or when you choose a credential for a program.
+
+Each cell is the lowest role that may call the operation with this kind of credential:
+
+| cell | meaning |
+|---|---|
+| *viewer*, *approver*, *admin*, *owner* | This role or a higher one. A secret key has the current role of its owner; an access token (\`token to …\`) and a session have the role of their person. |
+| *yes* | Allowed. Agent keys and verifier keys have no role. |
+| *present* | The person must also have signed in, or confirmed that it is them, within the last 15 minutes. |
+| *test mode only* | In live mode, such a credential may never do this. **In live mode programs stop things and do not start them** ([0050](decisions/0050-programs-stop-people-start.md)). |
+| *–* | Never allowed, in either mode. The answer is 403 \`forbidden\`, with the right as \`required\`. |
+
+The operator, on the gate's machine, may do everything that the [command line](cli.md#for-operators) offers.
+
+The table shows who is admitted. An operation can require more: an agent sees only its own requests, nobody gives a role
+above their own, and in live mode nobody approves their own requests. Operations on a person's own account
+(\`/console/account/…\`) require a session and are not listed. Operations that are open to everybody are not listed either.
+
 This table is generated: \`npm run rights\` writes it from the routes and from the function that admits requests.
 \`test/adversarial/threat-20-every-right.test.ts\` tries every cell against a gate, in both modes.
-
-* A role is the least one: *approver* means an approver, an admin or an owner. For a secret key it is the current role of
-  its owner; for a user token and a session, that of the person.
-* *present* means that the person signed in, or confirmed that it is them, within the last 15 minutes.
-* *test mode only* means that in live mode nobody may do this with such a credential. **In live mode programs stop things
-  and do not start them** ([0050](decisions/0050-programs-stop-people-start.md)).
-* *–* means never, in either mode: the answer is 403 \`forbidden\`, with the right as \`required\`.
-* The operator, at the gate's machine, may do all of it that the command line offers ([cli.md](cli.md)).
-
-The table says who is let in. The request itself can take more: an agent sees its own requests alone, nobody gives a
-role above their own, and in live mode nobody approves what they requested. What concerns one's own account
-(\`/console/account/…\`) takes a session, and is not listed. What anybody may read is not listed either.
 `;
 
 const text = rights();
 if (process.argv.includes('--check')) {
   const committed = await readFile(FILE, 'utf8').catch(() => '');
   if (committed !== text) {
-    console.error('docs/rights.md is not what the routes say; run: npm run rights');
+    console.error('docs/rights.md does not match the routes. Run: npm run rights');
     process.exitCode = 1;
   }
 } else {

@@ -471,7 +471,7 @@ describe('the import table', () => {
     ]);
   });
 
-  test('the gate reads no environment', () => {
+  test('does not have to cover the environment, because the gate does not read it', () => {
     const readers = SOURCES.filter(
       (file) =>
         file.startsWith(`${SERVER}/gate/`) && /\bprocess\./.test(readFileSync(join(ROOT, file), 'utf8')),
@@ -488,7 +488,7 @@ describe('the rooms of the gate', () => {
   const files = listSources(ROOT, `${SERVER}/gate`);
   const rooms = betweenRooms(graphOf(ROOT, files), roomOfGate);
 
-  test('are all in the order', () => {
+  test('all have a place in the order', () => {
     expect([...rooms.keys()].sort()).toEqual([...ROOMS_IN_ORDER].sort());
   });
 
@@ -506,7 +506,7 @@ describe('the rooms of the gate', () => {
     expect(circlesOf(betweenRooms(graphOf(ROOT, files, { values: true }), roomOfGate))).toEqual([]);
   });
 
-  test('an arrow against the order and a circle are noticed', () => {
+  test('are measured so that an import against the order and a circle are noticed', () => {
     const graph = new Map([
       ['a', new Set(['b'])],
       ['b', new Set(['c'])],
@@ -523,7 +523,7 @@ describe('a database column', () => {
     .filter((file) => !file.startsWith(`${SERVER}/storage/migrations/`))
     .map((file) => [file, withoutComments(readFileSync(join(ROOT, file), 'utf8'))] as const);
 
-  test('added by a newer release is read by no query: PostgreSQL would refuse a prepared `*` from then on', () => {
+  test('is never read through `*`, because PostgreSQL refuses a prepared `*` after a newer release adds a column', () => {
     const asks = /selectAll|returningAll|\breturning \*|\bselect \*/;
     expect(
       code.filter(([file, text]) => file.includes('/storage/') && asks.test(text)).map(([file]) => file),
@@ -534,7 +534,7 @@ describe('a database column', () => {
     ['of an agent that callers set', /\bfingerprint\b/, 6],
     ['of an agent that callers set', /\bframework\b(?!-)/, 6],
     ['of an agent that no caller sets', /\blast_seen_at\b|\blastSeenAt\b/, 3],
-  ])('%s is spelled in few files: %s', (_what, name, most) => {
+  ])('%s is named in few files: %s', (_what, name, most) => {
     // A session has its own `last_seen_at`.
     const spelled = code
       .filter(([file, text]) => name.test(text) && !/\/sessions?[/.-]|session\.ts/.test(file))

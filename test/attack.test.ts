@@ -99,7 +99,7 @@ describe('against a sound gate', () => {
     expect(report.left_behind).toEqual([]);
   });
 
-  test('everything that it created is cleaned up: agents, keys, people, rules, pending requests', async () => {
+  test('everything that the tool created is cleaned up: agents, keys, people, rules, pending requests', async () => {
     const [attacked, , rehearsal] = gate.projects;
     for (const { project_id, secret_key, agent_key } of [attacked, rehearsal]) {
       const read = async (path: string) => {
@@ -114,9 +114,10 @@ describe('against a sound gate', () => {
         'second-agent',
         'first-agent',
       ]);
+      // What it was given: four keys of the project, and one of each of six approvers.
       expect(
         (await read(`${root}/keys?limit=200`)).data.filter(({ revoked_at }) => revoked_at === null),
-      ).toHaveLength(4);
+      ).toHaveLength(4 + 6);
       expect((await read(`${root}/members?limit=200`)).data).toHaveLength(9);
       expect((await read(`${root}/policies`)).policy).toMatchObject({ rules: [] });
       expect(await read(root)).toMatchObject({ stopped: false });
@@ -176,7 +177,7 @@ describe('against gates that break a promise', () => {
   const PROMISES = brokenPromises({ attacked: {} as ProjectKeys, neighbour: {} as ProjectKeys });
   const BELOW_HTTP = [
     {
-      name: 'a second request in a body is answered',
+      name: 'a second request inside a body is answered',
       caughtBy: ['T11-smuggled'],
       answer: (first: string) => (first.split(' HTTP/1.1').length > 2 ? OK : undefined),
     },
@@ -185,10 +186,10 @@ describe('against gates that break a promise', () => {
       caughtBy: ['T11-stalled'],
       answer: (first: string) => (/Host: x\r\n$|x{90}$/.test(first) ? OK : undefined),
     },
-    { name: 'a few hundred idle connections keep everybody out', caughtBy: ['T11-idle'], most: 300 },
+    { name: 'a few hundred idle connections keep all others out', caughtBy: ['T11-idle'], most: 300 },
   ];
 
-  test('one of them makes each case fail', () => {
+  test('each case fails against one of them', () => {
     const caught = new Set([...PROMISES, ...BELOW_HTTP].flatMap(({ caughtBy }) => caughtBy));
     const must = CATALOGUE.filter(
       (entry) => isFromOutside(entry) && !(isRunnable(entry) && entry.measures),
@@ -239,13 +240,13 @@ describe('against a gate that may reach the server of T08-given-back', () => {
   afterAll(() => gate.close());
   const attack = (target: URL) => runAttacks({ target, projects: gate.projects, only: ['T08-given-back'] });
 
-  test('it passes, and the server is removed again', async () => {
+  test('the case passes, and its server is removed again', async () => {
     const report = await attack(gate.target);
     expect(report.results).toMatchObject([{ status: 'PASS', note: '4 rounds of 20, given back 4 times' }]);
     expect(report.left_behind).toEqual([]);
   });
 
-  test('it fails when a second use gets the answer of the first', async () => {
+  test('the case fails when a second use gets the answer of the first', async () => {
     const broken = await breakGate(gate.target, pardons('already_used'));
     try {
       expect(failuresOf(await attack(broken.url))).toEqual([
@@ -264,7 +265,7 @@ describe('with other keys', () => {
   });
   afterAll(() => gate.close());
 
-  test('with only the first credentials, the cases they cannot try do not run, and say what they need', async () => {
+  test('the cases that the first credentials alone cannot try do not run, and say what they need', async () => {
     const projects = [firstCredentials(gate.projects[2])];
     const few = await runAttacks({
       target: gate.target,
@@ -295,7 +296,7 @@ describe('with other keys', () => {
     for (const { why } of wanting) expect(why).toMatch(/^takes |^waits /);
   });
 
-  test('it does not start with invalid keys, with unknown case ids, or without a gate', async () => {
+  test('the tool does not start with invalid keys, with unknown case IDs, or without a gate', async () => {
     const [attacked] = gate.projects;
     const agent_key = `${attacked.agent_key?.slice(0, -1)}?`;
     const attempts = [

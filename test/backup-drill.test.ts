@@ -28,13 +28,13 @@ test.skipIf(MISSING.length > 0)('the backup drill works as pasted, and shows wha
 
   const said = await drill.run(`DIGEST=${digest}\n${afterTheLoss.join('\n')}`, env);
   expect(said).toMatch(/valid {2}gate\.backup/);
-  expect(said).toMatch(/lacks \d+ records? after \d+ that the head of --since knew/);
+  expect(said).toMatch(/lacks \d+ records? after \d+, compared with the head in --since/);
   expect(said).toMatch(/Restored gate\.backup into \.\/restored/);
-  expect(said).toContain('1 unused approval taken back');
-  expect(said).toContain('Ended 3 keys');
+  expect(said).toContain('1 unused approval revoked');
+  expect(said).toContain('Revoked 3 keys');
   expect(said).toMatch(/"code":"permit_invalid".*"reason":"revoked"/);
   expect(said).toMatch(/"authorizes":true.*"consumed":true/s);
   expect(said).toMatch(/valid {2}restored\.jsonl/);
-  expect(said).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ tells of a restore from a backup/s);
+  expect(said).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ reports a restore from a backup/s);
   expect(said.trim()).toMatch(/another history, as expected$/);
 });

@@ -73,7 +73,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('the demo', () => {
-  test.each(['--help', '-h'])('with %s says what it does, and plays nothing', async (flag) => {
+  test.each(['--help', '-h'])('explains itself with %s, and runs nothing', async (flag) => {
     const { exitCode, said } = await startDemo({ TMPDIR: temporary }, [flag]).ended;
     expect(exitCode).toBe(0);
     expect(said).toMatch(/^Usage: npm run demo\n/);
@@ -81,7 +81,7 @@ describe('the demo', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  test('with an unknown argument plays nothing', async () => {
+  test('refuses an unknown argument, and runs nothing', async () => {
     const { exitCode, said } = await startDemo({ TMPDIR: temporary }, ['--port']).ended;
     expect([exitCode, said]).toEqual([2, '']);
     expect(readdirSync(temporary)).toEqual([]);
@@ -116,7 +116,7 @@ describe('the demo', () => {
     const [gate = 0, agent = 0] = await waitForPids(demo);
     process.kill(gate, 'SIGKILL');
     const { exitCode, said } = await demo.ended;
-    expect(said).toContain('The demo broke off');
+    expect(said).toContain('The demo stopped');
     expect(exitCode).toBe(1);
     expect(isRunning(agent)).toBe(false);
     expect(readdirSync(temporary)).toEqual([]);

@@ -51,7 +51,7 @@ test('every decision says whether it is current, and the list of decisions says 
 /** `PERMITRY_PKCS11_…` stands for several. */
 const NAMED_VARIABLE = /\bPERMITRY_[A-Z0-9_]*[A-Z0-9]\b/g;
 
-test('every PERMITRY_ variable that is named anywhere is a setting, or known as another’s', () => {
+test('every PERMITRY_ variable that is named anywhere is a setting, or known to belong to something else', () => {
   const files = globSync(
     [
       '{attack,bench,examples,packaging,scripts}/**/*.*',

@@ -93,7 +93,7 @@ function membersOf(params: Question['params']): { path: string }[] {
 }
 
 describe.skipIf(!hasPython)('the Python example, if this machine has Python,', () => {
-  test('says of each vector what the vector says', () => {
+  test('agrees with every test vector', () => {
     const { cases } = JSON.parse(readFileSync(VECTORS, 'utf8')) as {
       cases: (Question & { fits: boolean })[];
     };

@@ -96,11 +96,11 @@ test.skipIf(MISSING.length > 0)(
       USED_PERMIT: used,
       OPEN_PERMIT: open,
     });
-    expect(said).toContain('1 unused approval taken back');
-    expect(said).toContain('Ended 3 keys');
+    expect(said).toContain('1 unused approval revoked');
+    expect(said).toContain('Revoked 3 keys');
     expect(said).toMatch(/"reason":"already_used".*"reason":"revoked".*"authorizes":true.*"consumed":true/s);
-    expect(said).toMatch(/valid {2}restored\.jsonl.*goes on from the head of --since/s);
-    expect(said).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ tells of a restore from a backup/s);
+    expect(said).toMatch(/valid {2}restored\.jsonl.*continues from the head in --since/s);
+    expect(said).toMatch(/INVALID {2}restored\.jsonl.*Record \d+ reports a restore from a backup/s);
     expect(said).toMatch(/another history, as expected/);
   },
 );

@@ -64,7 +64,7 @@ describe('the README', () => {
     });
   });
 
-  test('needs ten lines of shell for it', () => {
+  test('needs ten lines of shell for the first permit', () => {
     const block = /```bash\n(.*?)```/s.exec(README)?.[1] ?? '';
     expect(block.trim().split('\n')).toHaveLength(10);
   });

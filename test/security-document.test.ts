@@ -91,7 +91,7 @@ const OPENS_CONNECTIONS = [
 ];
 
 /** Threat 15: code that never connects reaches no private network, and the rest goes through one guarded client. */
-test('no other part of the server opens a connection to anywhere', () => {
+test('only the listed parts of the server open connections', () => {
   const sources = globSync('packages/server/src/**/*.ts', { cwd: ROOT }).filter(
     (file) => !file.endsWith('.test.ts'),
   );

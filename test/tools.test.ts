@@ -49,10 +49,10 @@ test('a missing profile is a usage error', async () => {
 
 test('a gate of three cores is a usage error', async () => {
   const refused = await run(process.execPath, ['bench/bench.ts', '--gate-cores', '3']);
-  expect(refused).toEqual({ code: 2, said: '--gate-cores takes 1 or 2\n' });
+  expect(refused).toEqual({ code: 2, said: '--gate-cores must be 1 or 2\n' });
 });
 
-test('a list of attacks can be read in part', async () => {
+test('the list of attacks can be read in part', async () => {
   const { said } = await run('sh', ['-c', `'${process.execPath}' attack/attack.ts --list | head -n 1`]);
   expect(said.trimEnd().split('\n')).toHaveLength(1);
 });
@@ -99,7 +99,7 @@ describe('npm run house', () => {
     });
   });
 
-  test('says which rooms have how much code', async () => {
+  test('reports how much code each room has', async () => {
     const { code, said } = await run(process.execPath, ['scripts/house.ts']);
     expect(code).toBe(0);
     expect(said).toMatch(/^ {4}server\/gate\/intents +\d+ +\d+$/m);

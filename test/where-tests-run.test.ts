@@ -24,20 +24,20 @@ function projectsOf(file: string): string[] {
   );
 }
 
-test('every file belongs to one project; some of the everyday ones also run on PostgreSQL', () => {
+test('every test file belongs to one project, and some of the everyday ones also run on PostgreSQL', () => {
   expect(FILES.length).toBeGreaterThan(300);
   const places = FILES.map((file) => `${file}: ${projectsOf(file).join(' and ')}`);
   expect(places.filter((place) => !/: (everyday and postgres|[\w-]+)$/.test(place))).toEqual([]);
 });
 
-test('every pattern of the configuration finds a file', () => {
+test('every pattern of the configuration matches a file', () => {
   const patterns = new Set(
     PROJECTS.flatMap(({ test: { include = [], exclude = [] } }) => [...include, ...exclude]),
   );
   expect([...patterns].filter((pattern) => !FILES.some((file) => fits(file, [pattern])))).toEqual([]);
 });
 
-test('the two commands run all projects between them, and none twice', () => {
+test('the two commands together run all projects, and none twice', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(scripts.test).toMatch(/ vitest run --project 'everyday\*'$/);
   expect(scripts['test:release']).toBe("vitest run --project '!everyday*'");

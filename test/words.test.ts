@@ -31,6 +31,16 @@ describe('the script reads', () => {
     ]);
   });
 
+  test('each item of a list in a comment by itself, and no example, which is code', () => {
+    const source =
+      '/**\n * Two things:\n * - one of them\n * - the other.\n *\n * @example\n * anew();\n */\n';
+    expect(textsOfSource('list.ts', source).map(({ text }) => text)).toEqual([
+      'Two things:',
+      '- one of them',
+      '- the other.',
+    ]);
+  });
+
   test('paragraphs and rows of a document, without fences and addresses', () => {
     const source = '# Head\n\nOne line\nand [more](by-now.md).\n\n```sh\nanew\n```\n| a | `b` |\n| c | d |\n';
     expect(textsOfMarkdown(source)).toEqual([
@@ -77,7 +87,7 @@ describe('the script refuses', () => {
     'The server takes the file back to the folder.',
     'The intent hash covers it, and int_1/intents do too.',
     'No more than ten are shown.',
-  ])('not: %s', (sentence) => {
+  ])('nothing in: %s', (sentence) => {
     expect(found(sentence)).toEqual([]);
   });
 });

@@ -6,6 +6,8 @@ export interface Inside {
   findSigningKey(): KeyObject | undefined;
   /** Ends expired requests, as the gate does on its own from time to time. */
   endExpired(): Promise<unknown>;
+  /** Lets requests in progress continue for `count` turns of the gate's event loop, or reads of its database. */
+  turns(count: number): Promise<void>;
   /** Changes stored data behind the gate's back. */
   alter(statement: string): Promise<void>;
   /** Every row of every table except the events, remembered responses and times of last use. */

@@ -78,8 +78,9 @@ export class Stage {
     if (keys.second_agent_key) secrets.add(keys.second_agent_key, `the second agent (${mode})`);
     if (keys.secret_key) secrets.add(keys.secret_key, `the secret key (${mode})`);
     if (keys.verifier_key) secrets.add(keys.verifier_key, `the verifier key (${mode})`);
-    for (const { token, email, role, password } of this.people) {
+    for (const { token, email, role, password, secret_key } of this.people) {
       secrets.add(token, `${email} (${role}, ${mode})`);
+      if (secret_key) secrets.add(secret_key, `a secret key of ${email} (${mode})`);
       if (password) secrets.add(password, `the password of ${email}`);
     }
   }
@@ -438,7 +439,10 @@ export class Stage {
         second_agent_key: this.keys.second_agent_key,
         verifier_key: this.keys.verifier_key,
       }),
-      ...this.people.map(({ token, email }) => [`the token of ${email}`, token] as const),
+      ...this.people.flatMap(({ token, email, secret_key }) => [
+        [`the token of ${email}`, token] as const,
+        [`the secret key of ${email}`, secret_key] as const,
+      ]),
     ];
     for (const [name, key] of keys) {
       if (key === undefined) continue;

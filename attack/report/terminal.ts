@@ -95,7 +95,7 @@ export function terminalSummary(report: AttackReport): string {
     ...(report.left_behind.length > 0
       ? [
           '',
-          paint('yellow', 'Left behind, take it back by hand:'),
+          paint('yellow', 'Left behind, remove it by hand:'),
           ...report.left_behind.map((line) => `  ${line}`),
         ]
       : []),

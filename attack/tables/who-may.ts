@@ -124,58 +124,33 @@ const STOPPING = [
   'POST /v1/projects/:id/stop',
 ];
 
+/** An owner reads more than an approver. */
+const READING_AS_OWNER = [...READING, READING_KEYS, ...READING_WEBHOOKS, ...SIMULATING];
+const PROGRAM_OF_THE_OWNER = [
+  ...REQUESTING,
+  ...READING_AS_OWNER,
+  ...VERIFYING,
+  ...DECIDING,
+  ...STOPPING,
+  ...REPLAYING,
+];
+
 export const MAY = {
   'agent key': same([...REQUESTING, ...READING_INTENTS, ...VERIFYING]),
   'verifier key': same(VERIFYING),
   'token of a viewer, with every right': same(READING),
   'token of an approver, with every right': same([...READING, ...DECIDING, PROVING]),
-  'token of the owner, without rights': same([...READING, READING_KEYS, ...READING_WEBHOOKS, ...SIMULATING]),
-  'token of the owner, to decide only': same([
-    ...READING,
-    READING_KEYS,
-    ...READING_WEBHOOKS,
-    ...SIMULATING,
-    ...DECIDING,
-    PROVING,
-  ]),
+  'token of the owner, without rights': same(READING_AS_OWNER),
+  'token of the owner, to decide only': same([...READING_AS_OWNER, ...DECIDING, PROVING]),
   'token of the owner, to manage only': {
-    inLive: [...READING, READING_KEYS, ...READING_WEBHOOKS, ...SIMULATING, ...STOPPING],
-    inTest: [
-      ...READING,
-      READING_KEYS,
-      ...READING_WEBHOOKS,
-      ...SIMULATING,
-      ...STOPPING,
-      ...REPLAYING,
-      ...PERSONAL,
-    ],
+    inLive: [...READING_AS_OWNER, ...STOPPING],
+    inTest: [...READING_AS_OWNER, ...STOPPING, ...REPLAYING, ...PERSONAL],
   },
   'secret key of an approver': same([...REQUESTING, ...READING, ...VERIFYING, ...DECIDING]),
   'secret key of a viewer': same(READING),
   'secret key of the owner': {
-    inLive: [
-      ...REQUESTING,
-      ...READING,
-      READING_KEYS,
-      ...READING_WEBHOOKS,
-      ...SIMULATING,
-      ...VERIFYING,
-      ...DECIDING,
-      ...STOPPING,
-      ...REPLAYING,
-    ],
-    inTest: [
-      ...REQUESTING,
-      ...READING,
-      READING_KEYS,
-      ...READING_WEBHOOKS,
-      ...SIMULATING,
-      ...VERIFYING,
-      ...DECIDING,
-      ...STOPPING,
-      ...REPLAYING,
-      ...PERSONAL,
-    ],
+    inLive: PROGRAM_OF_THE_OWNER,
+    inTest: [...PROGRAM_OF_THE_OWNER, ...PERSONAL],
   },
 } as const satisfies Record<string, { inLive: readonly string[]; inTest: readonly string[] }>;
 

@@ -139,25 +139,15 @@ export const KEYS_THAT_MAY_NOT: readonly CatalogueEntry[] = [
     needs: ['agent'],
     async run({ main }) {
       const key = main.agentKey;
+      const under = (headers: Record<string, string>) => () => main.call('GET', '/api/intents', { headers });
+      const authorization = `Bearer ${key}`;
       const attempts = [
         () => main.call('GET', `/api/intents?api_key=${key}`),
-        () =>
-          main.call('GET', '/api/intents', {
-            headers: { cookie: `authorization=Bearer ${key}; session=${key}; key=${key}` },
-          }),
-        () =>
-          main.call('GET', '/api/intents', {
-            headers: { 'x-api-key': key, 'proxy-authorization': `Bearer ${key}` },
-          }),
-        () =>
-          main.call('POST', '/v1/intents', {
-            body: { action: main.action('x'), key, authorization: `Bearer ${key}` },
-          }),
-        () =>
-          main.call('GET', '/api/intents', {
-            headers: { authorization: `Bearer ${main.agentKey.slice(0, -1)}, Bearer ${key}` },
-          }),
-        () => main.call('GET', '/api/intents', { headers: { authorization: key } }),
+        under({ cookie: `authorization=${authorization}; session=${key}; key=${key}` }),
+        under({ 'x-api-key': key, 'proxy-authorization': authorization }),
+        () => main.call('POST', '/v1/intents', { body: { action: main.action('x'), key, authorization } }),
+        under({ authorization: `Bearer ${key.slice(0, -1)}, ${authorization}` }),
+        under({ authorization: key }),
         () => main.call('GET', `http://${key}@localhost/api/intents`),
       ];
       await main.unchanged('a key sent elsewhere', {}, async () => {

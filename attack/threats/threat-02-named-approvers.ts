@@ -74,7 +74,7 @@ export const NAMED_APPROVERS: readonly CatalogueEntry[] = [
         });
         expectDone(await approve(''), 'approving with a credential that may');
         const read = await main.surfaces[1].read(main.observer, id);
-        check(!read.text.includes(SOMEBODY), 'the name sent along stands in the approval', read);
+        check(!read.text.includes(SOMEBODY), 'the approval contains the name that was sent', read);
         const votes = read.body.approvals as { by: string }[];
         check(
           read.body.resolved_by === usual && votes.length === 1 && votes[0]?.by === usual,

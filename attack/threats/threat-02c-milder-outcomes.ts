@@ -142,7 +142,7 @@ export const MILDER_OUTCOMES: readonly CatalogueEntry[] = [
     threats: ['2c', '12'],
     aisvs: ['9.2.4', '9.5.1', '9.5.3'],
     attack: 'A policy is saved that allows by metadata, source or source type, in twenty spellings.',
-    expected: '400 when it is saved, with the place; the policy in force stays.',
+    expected: '400 when it is saved, with the place; the active policy stays.',
     needs: ['manager', 'project-wide'],
     async run({ main }) {
       const action = main.action('mild');
@@ -189,7 +189,7 @@ export const MILDER_OUTCOMES: readonly CatalogueEntry[] = [
           const extra = path === undefined ? {} : { fields: [{ path }] };
           expectRefused('B', answer, 400, 'INVALID_FIELDS', `an allow rule on ${what}`, extra);
           if (path?.endsWith('/when'))
-            check(answer.text.includes('may not rest on'), `${what}: why?`, answer);
+            check(answer.text.includes('must not depend on'), `${what}: why?`, answer);
         }
       });
       // The same claims can always make an outcome stricter.

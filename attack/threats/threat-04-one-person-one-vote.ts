@@ -6,7 +6,17 @@
 import { decodePermit } from '@permitry/protocol';
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused, permitOf } from '../range/expect.ts';
+import type { Stage } from '../range/stage.ts';
 import type { Surface } from '../range/surfaces.ts';
+
+/** All that each person can vote with: where the keys file names no secret keys, those of one person. */
+async function keysOfVoters(main: Stage): Promise<readonly (readonly string[])[]> {
+  const named = main.approvers.flatMap(({ token, secret_key: key }) => (key ? [[token, key]] : []));
+  if (named.length > 0) return named;
+  const { token } = main.managingPerson ?? {};
+  // A key belongs to the person who creates it.
+  return token ? [[token, (await main.newKey({ kind: 'secret' })).key]] : [];
+}
 
 export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
   {
@@ -15,17 +25,16 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
     threats: ['4'],
     aisvs: ['9.2.1', '9.2.8'],
     attack:
-      'Where two approvals are needed, one person approves with a token and a key, on both surfaces at the same moment, ten times over, and again later.',
+      'Where two approvals are needed, one person approves with a token and a key, on both surfaces at the same moment, twenty times over, and again later.',
     expected: 'One vote each time, 409 already_voted for the rest; the intent waits for a second person.',
     needs: ['agent', 'manager', 'decider', 'observer'],
     async run({ main, client }) {
       // A request can require two approvers only if there are two.
       await main.newMember('approver');
       await client.warmUp(4);
-      // A key belongs to the person who creates it.
-      const { token } = main.managingPerson ?? {};
-      const keys = token ? [token, (await main.newKey({ kind: 'secret' })).key] : [main.decider];
-      for (let round = 0; round < 10; round += 1) {
+      const voters = await keysOfVoters(main);
+      for (let round = 0; round < 20; round += 1) {
+        const keys = voters[round % voters.length] ?? [main.decider];
         const id = await main.newIntent(main.action('quorum'), {}, { min_approvals: 2 });
         const [a, b] = main.surfaces;
         const voteWith = async (surface: Surface, key = main.decider) => ({
@@ -64,7 +73,7 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
         const story = await main.story(id);
         check(story.join() === 'intent.created,approval.recorded', `the log tells of ${story.join(', ')}`);
       }
-      return '10 rounds of 4 at once';
+      return '20 rounds of 4 at once';
     },
   },
   {
@@ -72,19 +81,23 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
     title: 'everybody races for the last vote',
     threats: ['4', '5'],
     aisvs: ['9.2.1', '9.2.8'],
-    attack: 'All approvers approve at the same instant where one, and where two, are needed.',
+    attack:
+      'All approvers approve at the same instant, with tokens and secret keys, where one, two, five or twenty are needed; five times over.',
     expected: 'So many votes, one resolution, one permit, one intent.approved in the log.',
     needs: ['agent', 'three approvers', 'observer'],
     async run({ main, client }) {
       // An owner may be responsible for the requesting agent; then their token cannot approve its requests.
       const voters = main.approvers.filter(({ role }) => role !== 'owner');
       await client.warmUp(voters.length);
-      for (const needed of [1, 2, Math.min(voters.length, 5), Math.min(voters.length, 20)]) {
+      const needs = [1, 2, 5, 20];
+      for (let round = 0; round < 5 * needs.length; round += 1) {
+        const needed = Math.min(voters.length, needs[round % needs.length] ?? 1);
         const id = await main.newIntent(main.action('race'), {}, { min_approvals: needed });
         const answers = await Promise.all(
-          voters.map(async ({ token }, i) => {
-            const surface = main.surfaces[(i % 2) as 0 | 1];
-            return { surface, answer: await surface.approve(token, id) };
+          voters.map(async ({ token, secret_key = token }, i) => {
+            const surface = main.surfaces[((i + round) % 2) as 0 | 1];
+            const key = (i + round) % 3 === 0 ? secret_key : token;
+            return { surface, answer: await surface.approve(key, id) };
           }),
         );
         const taken = answers.filter(({ answer }) => answer.status === 200);
@@ -109,7 +122,7 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
         const by = decoded.ok ? new Set(decoded.claims.approval.by).size : 0;
         check(by === needed, `the permit names ${by} people`);
       }
-      return `${voters.length} people`;
+      return `${voters.length} people, 20 rounds`;
     },
   },
   {

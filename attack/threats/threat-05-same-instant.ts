@@ -5,29 +5,64 @@ import type { Answer } from '../range/http-client.ts';
 import type { Inside } from '../range/inside.ts';
 import type { Range } from '../range/range.ts';
 import type { Stage } from '../range/stage.ts';
+import type { Surface } from '../range/surfaces.ts';
 
 /** With the gate in the same process there are more rounds, and each outcome has to occur. */
 const roundsFor = ({ inside }: Range) => (inside ? 50 : 20);
 const RESOLVED = ['intent.approved', 'intent.denied', 'intent.expired'];
 
-/**
- * Sends both at once, with a small head start for one. So each is first in some rounds, even if the other is faster.
- */
-async function race(
-  round: number,
-  one: () => Promise<Answer>,
-  other: () => Promise<Answer>,
-): Promise<[Answer, Answer]> {
-  const ahead = (Math.floor(round / 2) % 5) / 2;
-  const pause = () => new Promise((resolve) => setTimeout(resolve, ahead));
-  if (round % 2 === 0) {
-    const first = one();
-    if (ahead > 0) await pause();
-    return Promise.all([first, other()]);
+interface Round {
+  number: number;
+  /** Alternates, and takes both orders of the race. */
+  surface: Surface;
+  other: Surface;
+  /**
+   * Sends both at once, in either order, with a small head start for the first. It is up to seven turns of the gate, or
+   * from outside up to two milliseconds. So each wins some rounds, even if the other is faster.
+   */
+  race(one: () => Promise<Answer>, other: () => Promise<Answer>): Promise<[Answer, Answer]>;
+  /** Checks which events were written since the race began. From outside, nobody can tell. */
+  checkWritten(...types: string[]): void;
+}
+
+/** Says how often each outcome of a race occurred. */
+async function inRounds(
+  { main, client, inside }: Range,
+  count: number,
+  play: (round: Round) => Promise<string>,
+): Promise<string> {
+  await client.warmUp(2);
+  const outcomes: string[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const [even, odd] = main.surfaces;
+    const [surface, other] = number % 2 === 0 ? [even, odd] : [odd, even];
+    const ahead = Math.floor(number / 4) % 8;
+    const giveHeadStart = async () => {
+      if (inside) return inside.turns(ahead);
+      // No timer is this exact.
+      for (const until = performance.now() + ahead / 2; performance.now() < until; )
+        await new Promise((resolve) => setImmediate(resolve));
+    };
+    let position = 0;
+    const outcome = await play({
+      number,
+      surface,
+      other,
+      async race(one, two) {
+        position = inside?.position() ?? 0;
+        const isOneFirst = number % 4 < 2;
+        const first = isOneFirst ? one() : two();
+        await giveHeadStart();
+        return isOneFirst ? Promise.all([first, two()]) : Promise.all([one(), first]);
+      },
+      checkWritten(...types) {
+        const written = inside?.written(position).map(({ type }) => type) ?? types;
+        check(written.join() === types.join(), `the log tells of ${written.join(', ')}`);
+      },
+    });
+    outcomes.push(outcome);
   }
-  const first = other();
-  if (ahead > 0) await pause();
-  return Promise.all([one(), first]);
+  return tally(inside, outcomes);
 }
 
 /** The status, which must be the same on both surfaces, in the list and in the log. */
@@ -62,24 +97,22 @@ async function onlyOutcome(main: Stage, id: string): Promise<string> {
 }
 
 /** How often each outcome occurred. A race that always ends the same way has not really been run. */
-function tally({ inside }: Range, outcomes: readonly string[]): string {
+function tally(inside: Inside | undefined, outcomes: readonly string[]): string {
   const counts = Object.entries(Object.groupBy(outcomes, (outcome) => outcome));
   check(!inside || counts.length === 2, `every round ended alike: ${outcomes[0]}`);
   return counts.map(([outcome, rounds]) => `${outcome} ${rounds?.length}`).join(', ');
 }
 
 /** Moves the clock during an approval, a little later each time. */
-async function expireUnderway({ main, clock }: Range, inside: Inside): Promise<string[]> {
-  const outcomes: string[] = [];
-  for (let round = 0; round < 50; round += 1) {
-    const surface = main.surfaces[(round % 2) as 0 | 1];
+function expireUnderway(range: Range, inside: Inside): Promise<string> {
+  const { main, clock } = range;
+  return inRounds(range, 50, async ({ number, surface }) => {
     const id = await main.newIntent(main.action('short'), {}, { expires_in: 1, via: surface });
     const approving = surface.approve(main.decider, id);
-    await new Promise((resolve) => setTimeout(resolve, round % 10));
+    await inside.turns(number % 10);
     await clock.pass(1);
     const [answer] = await Promise.all([approving, inside.endExpired(), surface.read(main.agentKey, id)]);
     const outcome = await onlyOutcome(main, id);
-    outcomes.push(outcome);
     const expired = { expired_at: new Date(clock.now()).toISOString() };
     if (outcome === 'approved') check(answer.body.status === 'approved', 'it is told otherwise', answer);
     else expectRefused(surface.name, answer, 410, 'INTENT_EXPIRED', 'approving too late', expired);
@@ -91,8 +124,8 @@ async function expireUnderway({ main, clock }: Range, inside: Inside): Promise<s
         });
       else expectRefused(surface.name, late, 410, 'INTENT_EXPIRED', 'approving later');
     });
-  }
-  return outcomes;
+    return outcome;
+  });
 }
 
 /**
@@ -124,28 +157,22 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     expected: 'One wins, the other is 409; both surfaces, the list and the log tell the same.',
     needs: ['agent', 'decider', 'observer'],
     async run(range) {
-      const { main, client } = range;
-      await client.warmUp(2);
+      const { main } = range;
       const denier = main.approvers.at(-1)?.token ?? main.decider;
-      const outcomes: string[] = [];
-      for (let round = 0; round < roundsFor(range); round += 1) {
-        const [onA, onB] = main.surfaces;
-        const [a, b] = round % 4 < 2 ? [onA, onB] : [onB, onA];
+      return inRounds(range, roundsFor(range), async ({ surface: a, other: b, race }) => {
         const id = await main.newIntent();
         const [approval, denial] = await race(
-          round,
           () => a.approve(main.decider, id),
           () => b.deny(denier, id),
         );
         const outcome = await onlyOutcome(main, id);
-        outcomes.push(outcome);
         const [won, lost, surface] = outcome === 'approved' ? [approval, denial, b] : [denial, approval, a];
         check(won.status === 200, 'the winner was refused', won);
         check(won.body.status === outcome, 'the winner was told another outcome', won);
         const extra = { status: outcome };
         expectRefused(surface.name, lost, 409, 'INTENT_ALREADY_RESOLVED', 'the loser', extra);
-      }
-      return tally(range, outcomes);
+        return outcome;
+      });
     },
   },
   {
@@ -157,26 +184,21 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     expected: 'One wins, the other is 409; no permit beside a withdrawal.',
     needs: ['agent', 'decider', 'observer'],
     async run(range) {
-      const { main, client } = range;
-      await client.warmUp(2);
-      const outcomes: string[] = [];
-      for (let round = 0; round < roundsFor(range); round += 1) {
-        const surface = main.surfaces[(round % 2) as 0 | 1];
+      const { main } = range;
+      return inRounds(range, roundsFor(range), async ({ surface, race }) => {
         const id = await main.newIntent();
         const [withdrawal, approval] = await race(
-          round,
           () => main.call('POST', `/v1/intents/${id}/withdraw`, { key: main.agentKey, body: {} }),
           () => surface.approve(main.decider, id),
         );
         const outcome = await onlyOutcome(main, id);
-        outcomes.push(outcome);
         const extra = { status: outcome };
         const [lost, door] = outcome === 'denied' ? [approval, surface.name] : [withdrawal, 'B' as const];
         expectRefused(door, lost, 409, 'INTENT_ALREADY_RESOLVED', 'what came too late', extra);
         const isTold = outcome !== 'denied' || withdrawal.body.reason === 'withdrawn';
         check(isTold, 'the withdrawal is told otherwise', withdrawal);
-      }
-      return tally(range, outcomes);
+        return outcome;
+      });
     },
   },
   {
@@ -189,7 +211,7 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     needs: ['agent', 'decider', 'observer'],
     async run(range) {
       const { main, clock, inside } = range;
-      if (inside) return tally(range, await expireUnderway(range, inside));
+      if (inside) return expireUnderway(range, inside);
       const outcomes = await Promise.all(
         Array.from({ length: 30 }, async (_, index) => {
           const surface = main.surfaces[(index % 2) as 0 | 1];
@@ -217,7 +239,7 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
           return outcome;
         }),
       );
-      return tally(range, outcomes);
+      return tally(inside, outcomes);
     },
   },
   {
@@ -261,30 +283,22 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     expected: 'Before it or agent_paused; after it agent_paused only.',
     needs: ['manager'],
     async run(range) {
-      const { main, client } = range;
-      await client.warmUp(2);
+      const { main } = range;
       const agent = await main.newAgent();
-      const outcomes: string[] = [];
-      for (let round = 0; round < roundsFor(range); round += 1) {
-        const surface = main.surfaces[(round % 2) as 0 | 1];
+      return inRounds(range, roundsFor(range), async ({ surface, race, checkWritten }) => {
         const create = () => surface.create(agent.key, main.action('pause'), {}, { expires_in: 60 });
-        const position = range.inside?.position() ?? 0;
-        const [created, paused] = await race(round, create, () =>
-          main.manage('POST', `/agents/${agent.id}/pause`, {}),
-        );
+        const pause = () => main.manage('POST', `/agents/${agent.id}/pause`, {});
+        const [created, paused] = await race(create, pause);
         expectDone(paused, 'pausing');
-        if (created.status !== 201)
-          expectRefused(surface.name, created, 403, 'AGENT_PAUSED', 'asking while paused');
-        outcomes.push(created.status === 201 ? 'asked before' : 'paused before');
-        const types = range.inside?.written(position).map(({ type }) => type);
-        const expected = created.status === 201 ? 'intent.created,agent.paused' : 'agent.paused';
-        check(types === undefined || types.join() === expected, `the log tells of ${types}`);
+        const isAsked = created.status === 201;
+        if (!isAsked) expectRefused(surface.name, created, 403, 'AGENT_PAUSED', 'asking while paused');
+        checkWritten(...(isAsked ? ['intent.created'] : []), 'agent.paused');
         await main.unchanged('asking after the pause', { whole: false }, async () => {
           expectRefused(surface.name, await create(), 403, 'AGENT_PAUSED', 'asking after the pause');
         });
         expectDone(await main.manage('POST', `/agents/${agent.id}/resume`, {}), 'resuming');
-      }
-      return tally(range, outcomes);
+        return isAsked ? 'asked before' : 'paused before';
+      });
     },
   },
   {
@@ -297,8 +311,7 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
     expected: 'Used before it or not at all; after it never.',
     needs: ['agent', 'verifier', 'decider', 'manager', 'observer'],
     async run(range) {
-      const { main, client } = range;
-      await client.warmUp(2);
+      const { main, inside } = range;
       const agent = await main.newAgent();
       const told: string[] = [];
       const action = main.action('ended');
@@ -307,27 +320,24 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
       // In case the run breaks off in between.
       for (const [, , , begin] of endings) if (begin) main.takeBack(begin);
       for (const [reason, event, end, begin] of endings) {
-        const outcomes: string[] = [];
-        for (let round = 0; round < roundsFor(range) / 2; round += 1) {
-          const surface = main.surfaces[(round % 2) as 0 | 1];
+        // Inside, every head start in both orders.
+        const outcomes = await inRounds(range, inside ? 32 : 10, async ({ surface, race, checkWritten }) => {
           const { id, shown } = await main.newPermit({ action, key: agent.key });
           const use = () => surface.verify(main.verifierKey, { ...shown, consume: true });
           const revoke = () =>
             main.call('POST', '/v1/permits/revoke', { key: main.stopper, body: { intent_id: id } });
-          const position = range.inside?.position() ?? 0;
-          const [used, ended] = await race(round, use, end ?? revoke);
+          const [used, ended] = await race(use, end ?? revoke);
           expectDone(ended, event);
-          if (used.status !== 200) expectInvalidPermit(surface.name, used, reason, 'using what is ended');
-          outcomes.push(used.status === 200 ? 'used before' : 'ended before');
-          const types = range.inside?.written(position).map(({ type }) => type);
-          const expected = used.status === 200 ? `permit.consumed,${event}` : event;
-          check(types === undefined || types.join() === expected, `the log tells of ${types}`);
+          const isUsed = used.status === 200;
+          if (!isUsed) expectInvalidPermit(surface.name, used, reason, 'using what is ended');
+          checkWritten(...(isUsed ? ['permit.consumed'] : []), event);
           expectInvalidPermit(surface.name, await use(), [reason, 'already_used'], 'using it after that');
           if (begin) expectDone(await begin(), 'letting it go on');
           const uses = (await main.story(id)).filter((type) => type === 'permit.consumed').length;
-          check(uses === (used.status === 200 ? 1 : 0), `the log tells of ${uses} uses`, used);
-        }
-        told.push(`${reason}: ${tally(range, outcomes)}`);
+          check(uses === (isUsed ? 1 : 0), `the log tells of ${uses} uses`, used);
+          return isUsed ? 'used before' : 'ended before';
+        });
+        told.push(`${reason}: ${outcomes}`);
       }
       return told.join('; ');
     },

@@ -106,7 +106,7 @@ export const LOST_ANSWERS: readonly CatalogueEntry[] = [
   },
   {
     id: 'T08b-taken-back-since',
-    title: 'a lost answer to what was taken back since',
+    title: 'a lost answer to a use that no longer holds',
     threats: ['8b', '9'],
     aisvs: ['9.2.8', '9.5.6'],
     attack:

@@ -73,7 +73,7 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
     title: 'after its approval was revoked',
     threats: ['9'],
     aisvs: ['9.5.6'],
-    attack: 'A permit is checked and used after its approval was taken back, and a fresh one is asked for.',
+    attack: 'A permit is checked and used after its approval was revoked, and a fresh one is requested.',
     expected: 'permit_invalid, revoked, from the next call on; no fresh permit, no second approval.',
     needs: ['agent', 'verifier', 'decider', 'manager', 'observer'],
     async run({ main }) {
@@ -366,7 +366,7 @@ export const NO_LONGER_HOLDS: readonly CatalogueEntry[] = [
     threats: ['9', '7', '2b', '10'],
     aisvs: ['9.5.2', '9.5.6'],
     attack:
-      'Permits that were altered, taken back, used, or belong to another agent are introspected (RFC 7662), in the hope for a milder answer.',
+      'Permits that were altered, revoked, used, or belong to another agent are introspected (RFC 7662), in the hope for a milder answer.',
     expected: 'active: false and no more; true for the one that holds, until then.',
     needs: ['agent', 'other agent', 'verifier', 'decider', 'manager'],
     async run(range) {

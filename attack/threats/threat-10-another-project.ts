@@ -61,7 +61,7 @@ async function compare(
     if (foreign.status === 404) notFound += 1;
   }
   const here = inside?.written(position).filter(({ projectId }) => projectId === main.projectId) ?? [];
-  check(here.length === 0, 'it stands in the log of a project that is not the caller’s');
+  check(here.length === 0, 'it is in the log of a project that is not the caller’s');
   return notFound;
 }
 

@@ -40,7 +40,7 @@ export const HOSTILE_CONDITIONS: readonly CatalogueEntry[] = [
     aisvs: ['9.5.1'],
     attack:
       'A policy is saved with walks in walks, look-around, nested repetition, patterns from the request, members of JavaScript, and no boolean.',
-    expected: '400 with the place of the condition; the policy in force stays.',
+    expected: '400 with the place of the condition; the active policy stays.',
     needs: ['manager', 'project-wide'],
     async run({ main }) {
       const match = { action: main.action('condition') };

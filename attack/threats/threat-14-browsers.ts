@@ -126,11 +126,7 @@ export const BROWSERS: readonly CatalogueEntry[] = [
       await main.unchanged('a foreign page', { intents: [id], whole: false }, async () => {
         const withCookie = await main.call('POST', path, { headers: foreign, body: {} });
         expectRefused('B', withCookie, 401, 'UNAUTHORIZED', 'a cookie');
-        for (const type of [
-          'text/plain',
-          'application/x-www-form-urlencoded',
-          'multipart/form-data; boundary=x',
-        ]) {
+        for (const type of FORMS) {
           const answer = await main.call('POST', path, {
             key: main.decider,
             headers: { ...foreign, 'content-type': type },

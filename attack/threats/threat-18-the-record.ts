@@ -99,7 +99,7 @@ export const THE_RECORD: readonly CatalogueEntry[] = [
     threats: ['18'],
     aisvs: ['9.4.2'],
     attack:
-      'Sixty changes are made at once; then the log is read and every hash and link is computed anew, here.',
+      'Sixty changes are made at once; then the log is read and every hash and link is recomputed, here.',
     expected:
       'One chain without a gap, that ends in a head signed by a published key, before and after; every change is in it.',
     needs: ['agent', 'observer'],
@@ -135,7 +135,7 @@ export const THE_RECORD: readonly CatalogueEntry[] = [
     threats: ['18'],
     aisvs: ['9.4.2'],
     attack:
-      'In a copy of the log a byte is changed, a name, a record left out, two swapped, one doubled, the tail cut off, the hashes made anew.',
+      'In a copy of the log a byte is changed, a name, a record left out, two swapped, one doubled, the tail cut off, the hashes recomputed.',
     expected:
       'Verification names the first bad record, and the saved head shows a cut-off tail and a new history.',
     needs: ['agent', 'observer'],
@@ -168,7 +168,7 @@ export const THE_RECORD: readonly CatalogueEntry[] = [
         ['two records swapped', records.with(at, next).with(at + 1, victim)],
         ['a record doubled', records.toSpliced(at, 0, victim)],
         ['a tail cut off', records.slice(0, -1)],
-        ['a history made anew', rewritten],
+        ['a rewritten history', rewritten],
       ];
       for (const [what, copy] of copies) {
         const verdict = await verifyAuditChain(copy, { projectId: main.projectId, sinceHead: head });

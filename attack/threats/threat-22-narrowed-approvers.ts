@@ -35,7 +35,7 @@ export const NARROWED_APPROVERS: readonly CatalogueEntry[] = [
           sentences.add((answer.body.error as { message?: unknown }).message);
         }
         check(sentences.size === 1, 'the sentence tells which of the names policy knows');
-        check((live.inside?.written(position) ?? []).length === 0, 'it stands in the log');
+        check((live.inside?.written(position) ?? []).length === 0, 'it is in the log');
         const id = await live.newIntent(live.action('friend'), {}, { approvers: [named.email] });
         await live.unchanged(
           'approving though others are named',

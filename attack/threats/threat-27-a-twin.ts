@@ -36,7 +36,7 @@ export const A_TWIN: readonly CatalogueEntry[] = [
         ['a number in another spelling', { order: 'A-4711', amount: 1205e-1, notes: { by: 'Ann', n: 1.0 } }],
       ] as const) {
         const { seen, twin } = await twinOf(spelled);
-        check(twin?.id === first, `the approver is not told of the twin: ${what}`, seen);
+        check(twin?.id === first, `the approver does not see the twin: ${what}`, seen);
         check(typeof twin?.approved_at === 'string', 'the approver is not told when it was approved', seen);
         check(typeof twin?.used_at === 'string', 'the approver is not told that it was used', seen);
       }

@@ -102,9 +102,9 @@ export function printRows(title: string, rows: Readonly<Record<string, Medians>>
 }
 
 export const LEGEND = `
-  of floor    requests a second, against the bare server of the same round
-  by CPU      the floor's CPU for a request, against this one's with its sealing: the same, but for waiting
-  no limiter  the same, of a gate whose rate limiter is off; all else is with it on
-  main thread as by CPU, of the gate's main thread alone: what it could do with cores enough for the others
+  of floor    requests per second, compared with the bare server of the same round
+  by CPU      the floor's CPU per request, divided by that of this operation with its sealing: leaves out waiting
+  no limiter  the same, for a gate whose rate limiter is off; in all other columns it is on
+  main thread as by CPU, for the main thread of the gate only: its limit with enough cores for other threads
   sealed      as of floor, until the events of these requests are sealed as well
-  per commit  requests; fsyncs: calls for each commit; load: share of its own core the load took`;
+  per commit  requests per commit; fsyncs: calls per commit; load: share of its own core that the load used`;

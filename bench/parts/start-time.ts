@@ -31,7 +31,7 @@ async function startOnce(dataDir: string): Promise<number> {
   try {
     while (!(await isReady())) {
       if (server.exitCode !== null) throw new Error('permitry serve ended before it was ready');
-      if (performance.now() - started > LONGEST_MS) throw new Error('permitry serve does not get ready');
+      if (performance.now() - started > LONGEST_MS) throw new Error('permitry serve did not become ready');
       await delay(EVERY_MS);
     }
     return performance.now() - started;

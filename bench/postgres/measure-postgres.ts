@@ -100,7 +100,7 @@ async function startSubject(
     env: { ...process.env, ...env },
     stdio: 'inherit',
   });
-  if (seeded.status !== 0) throw new Error('the gate could not be laid out on PostgreSQL');
+  if (seeded.status !== 0) throw new Error('the projects could not be created on PostgreSQL');
   const store = { directory, manifest: readManifest(directory) };
   // Each setting uses its own permits.
   const permits = 2 * (options.rounds * options.perRound + Math.min(WARM_UP, options.perRound));
@@ -284,9 +284,9 @@ function print(rounds: readonly Round[], waiting: Waits, version: string): void 
     Math.round(over(rounds, pick)).toLocaleString('en');
   console.log(`\n${version}, fsync on; ${cpus().length} cores`);
   console.log(
-    `  rows of intents with their indexes, each inserted by itself, by the same driver on a pool of 8: ${rate((r) => r.inserts)} a second`,
+    `  rows of intents with their indexes, inserted one by one with the same driver on a pool of 8: ${rate((r) => r.inserts)} per second`,
   );
-  console.log(`  a bare Fastify: POST ${rate((r) => r.post)}, GET ${rate((r) => r.get)} a second`);
+  console.log(`  a bare Fastify: POST ${rate((r) => r.post)}, GET ${rate((r) => r.get)} per second`);
   for (const setting of ['one', 'two'] as const) {
     printTable(
       setting === 'one' ? 'One gate' : 'Two gates, the load spread over both',

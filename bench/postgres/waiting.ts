@@ -34,7 +34,7 @@ export async function measureWaiting(what: Waiting): Promise<WaitingLatency> {
     const decidedAt = new Map<string, number>();
     const waits = made.map(async ({ id }) => {
       const { status } = await call(what.waitingPort, 'GET', `/v1/intents/${id}?wait=30`, what.agentKey);
-      if (status !== 'approved') throw new Error(`a waiting agent was told ${status}`);
+      if (status !== 'approved') throw new Error(`a waiting agent got the answer ${status}`);
       latencies.push(performance.now() - (decidedAt.get(id) ?? Number.NaN));
     });
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

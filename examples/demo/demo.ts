@@ -53,7 +53,7 @@ async function tell(narrator: Narrator, leftovers: Leftovers): Promise<number> {
     narrator.line(' Your own gate: npm start. Ten lines of curl: README.md.\n');
     return 0;
   } catch (error) {
-    const what = error instanceof UnexpectedAnswerError ? 'Not the expected answer' : 'The demo broke off';
+    const what = error instanceof UnexpectedAnswerError ? 'Not the expected answer' : 'The demo stopped';
     const why = error instanceof Error ? error.message : String(error);
     narrator.line(`\n ${paint(['bold', 'red'], `${what}: ${why}`)}\n`);
     return 1;

@@ -1,5 +1,5 @@
 /**
- * A week of requests, made from a seed: the yardstick for standing approvals. It was written before they were, and its
+ * A week of requests, generated from a seed: the yardstick for standing approvals. It was written before them, and its
  * distribution does not change, so that nothing is fitted to it.
  *
  * 2,000 requests of five agents, Monday to Sunday:
@@ -12,9 +12,10 @@
  * | deploy-bot | 2 % | `deploy.production` | none |
  * | data-bot | 2 % | `database.delete_rows` | none |
  *
- * 85 % are usual: one of the agent's 30 regular payees (by Zipf's law), its usual parameters, an amount within its limit.
- * 15 % are outside any sensible standing approval. All of deploy-bot and data-bot are. Of the other three agents it is an
- * amount above the limit, a new payee, another currency, or, from the fourth day on, a new parameter.
+ * 85 % are usual: one of the agent's 30 regular payees (by Zipf's law), its usual parameters, and an amount within its limit.
+ * 15 % are outside any sensible standing approval. All of deploy-bot and data-bot are. For the other three agents, a
+ * request outside has an amount above the limit, a new payee or another currency. From the fourth day on, it may have a
+ * new parameter instead.
  * The week's person denies 3 % of all requests. They are among the unusual ones, some just above the limit.
  */
 
@@ -26,7 +27,7 @@ export interface WeekRequest {
   agent: string;
   action: string;
   params: Record<string, string | number | boolean>;
-  /** Why no sensible standing approval covers it; null: it is usual. */
+  /** Why no sensible standing approval covers it. Null: it is usual. */
   oddity: Oddity | null;
   /** What the week's person decides when asked. */
   decision: 'approve' | 'deny';
@@ -36,7 +37,7 @@ interface Agent {
   name: string;
   action: string;
   requests: number;
-  /** Amounts in EUR; null: the action has none. */
+  /** Amounts in EUR. Null: the action has none. */
   amounts: { median: number; sigma: number; atMost: number } | null;
   payee: string;
   other(random: Random): Record<string, string | number>;
@@ -49,7 +50,7 @@ const REGULAR_PAYEES = 30;
 const UNUSUAL = 300;
 const DENIED = 60;
 const NEW_PARAMETER_FROM_DAY = 4;
-/** How the unusual requests of agents with usual ones are told apart, in turn. */
+/** The kinds of unusual requests of agents that also have usual ones, in turn. */
 const ODDITIES: readonly Oddity[] = ['large', 'new_payee', 'new_parameter', 'large', 'other_currency'];
 
 const AGENTS: readonly Agent[] = [
@@ -133,7 +134,7 @@ class Random {
     return most;
   }
 
-  /** In another order (Fisher and Yates). */
+  /** The same items in another order (Fisher and Yates). */
   shuffled<T>(values: readonly T[]): T[] {
     const mixed = [...values];
     for (let last = mixed.length - 1; last > 0; last -= 1) {
@@ -209,7 +210,7 @@ function paramsOf(agent: Agent, oddity: Oddity | null, random: Random): WeekRequ
   };
 }
 
-/** A usual one is drawn again while it is above the limit; a large one is above it, often only just. */
+/** A usual amount is drawn again while it is above the limit. A large one is above it, often only slightly. */
 function amountOf(
   { median, sigma, atMost }: NonNullable<Agent['amounts']>,
   oddity: Oddity | null,

@@ -33,6 +33,8 @@ export default defineConfig({
     license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     rolldownOptions: {
       checks: { pluginTimings: false },
+      // The texts of a page are constants in another module. Inlined, they weigh what they did where they are shown.
+      optimization: { inlineConst: { mode: 'all', pass: 2 } },
       input: {
         index: join(import.meta.dirname, 'index.html'),
         sw: join(import.meta.dirname, 'service-worker/service-worker.ts'),
@@ -52,12 +54,12 @@ export default defineConfig({
             // What loads together is one file each, with all that it imports: less to ask for, and it compresses better.
             {
               name: 'shell',
-              test: /src[\\/](?:main|ui[\\/](?:card|copy-button|keyboard-hint|tabs|time|use-media-query|use-shortcuts))\.tsx?$/,
+              test: /src[\\/](?:main|ui[\\/](?:card|copy-button|keyboard-hint|say|tabs|time|use-media-query|use-shortcuts))\.tsx?$/,
               priority: 2,
             },
             {
               name: 'decide',
-              test: /src[\\/](?:decide[\\/](?:agents-words|deciding|find-warnings|review|shown-parameters)|ui[\\/]when-near)\.tsx?$/,
+              test: /src[\\/](?:decide[\\/](?:explanation|deciding|find-warnings|review|shown-parameters)|ui[\\/]when-near)\.tsx?$/,
               priority: 1,
             },
             // Each is small, and each file more is a name more in the shell.

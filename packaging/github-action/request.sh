@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Asks for an approval, tells where to decide as soon as that is known, and hands on what came of it. Ends with the exit
-# code of `permitry request`: 0 approved, 3 denied, 4 expired, 5 still pending, 1 and 2 as everywhere.
+# Requests approval, shows the link to decide, and passes on the result. Ends with the exit code of `permitry request`:
+# 0 approved, 3 denied, 4 expired, 5 still pending, 1 and 2 as everywhere.
 set -uo pipefail
 
 : "${GITHUB_OUTPUT:?runs in a workflow of GitHub}" "${GITHUB_STEP_SUMMARY:?runs in a workflow of GitHub}"
@@ -11,8 +11,9 @@ arguments=(request --json --params - --wait "${ASK_WAIT:-30m}")
 [ "${ASK_CONSUME:-false}" != true ] || arguments+=(--consume)
 arguments+=(-- "${ASK_ACTION:?action is missing}")
 
-# A member of the line's JSON, by a path of names; empty where there is none. Text of others stays JSON, on one line.
-# The line goes by stdin: it may be longer than an argument, and holds the permit, which no list of processes shows then.
+# Prints a member of the line's JSON, by a path of names; nothing if there is none. Text from others stays JSON, on one
+# line. The line comes on stdin: it may be longer than an argument, and it holds the permit, which a list of processes
+# would show.
 member() {
   node -e '
     const line = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
@@ -21,10 +22,10 @@ member() {
   ' "${@:2}" <<<"$1"
 }
 
-# What has this form is all on one line and means nothing to a log, an output file or markdown.
+# A text of such a form is on one line, and is not a command in a log, an output file or Markdown.
 assert_form() {
   [[ "$1" =~ ^$2$ ]] && return
-  echo "::error title=Permitry::The gate answered something that is no $3."
+  echo "::error title=Permitry::The gate sent something that is not a valid $3."
   exit 1
 }
 
@@ -34,8 +35,8 @@ tell_pending() {
   until=$(member "$1" expires_at)
   assert_form "$url" 'https?://[A-Za-z0-9._:/~%?=&#-]+' address
   assert_form "$until" '[0-9TZ:.-]+' time
-  echo "::notice title=Approval needed::$ASK_ACTION waits for a decision at $url"
-  printf '### `%s` waits for an approval\n\n[Look at the request and decide](%s), until %s.\n\n' \
+  echo "::notice title=Approval needed::$ASK_ACTION is pending. Review it at $url"
+  printf '### `%s` needs approval\n\n[Review the request](%s). It expires at %s.\n\n' \
     "$ASK_ACTION" "$url" "$until" >>"$GITHUB_STEP_SUMMARY"
 }
 
@@ -47,7 +48,7 @@ tell_end() {
   reason=$(member "$1" reason quoted)
   assert_form "$id" 'int_[a-z0-9]+' id
   assert_form "$token" '[A-Za-z0-9_.-]*' permit
-  # Before anything else is written: from here on no log shows it.
+  # Mask the permit before anything else is written, so that no log shows it.
   [ -z "$token" ] || echo "::add-mask::$token"
   printf 'intent-id=%s\nstatus=%s\npermit=%s\n' "$id" "$2" "$token" >>"$GITHUB_OUTPUT"
   echo "$ASK_ACTION ($id) is $2${by:+ by $by}${reason:+: $reason}"

@@ -60,7 +60,7 @@ export function readCommands(readme: string): string {
   const blocks = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block ?? '');
   const [block] = blocks;
   if (block === undefined || blocks.length > 1)
-    throw new Error(`its README has ${blocks.length} blocks of shell; it takes one`);
+    throw new Error(`its README has ${blocks.length} shell blocks; it must have exactly one`);
   return block;
 }
 

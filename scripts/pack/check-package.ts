@@ -13,8 +13,8 @@ const NEEDED = ['package.json', 'README.md', 'LICENSE'];
 /** The problems of a package as installed, in sentences. `files`: as in its tarball. */
 export async function checkPackage(folder: string, files: readonly string[]): Promise<string[]> {
   const problems = [
-    ...NEEDED.filter((name) => !files.includes(name)).map((name) => `${name} is not in it`),
-    ...files.filter((file) => UNWANTED.test(file)).map((file) => `${file} has no place in it`),
+    ...NEEDED.filter((name) => !files.includes(name)).map((name) => `${name} is missing`),
+    ...files.filter((file) => UNWANTED.test(file)).map((file) => `${file} does not belong in a package`),
   ];
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<
     string,
@@ -33,13 +33,13 @@ export async function checkPackage(folder: string, files: readonly string[]): Pr
     (each) => /^dist\/.*\.js$/.test(each) && !each.startsWith('dist/assets/'),
   )) {
     const text = await readFile(join(folder, file), 'utf8');
-    if (text.includes('sourceMappingURL')) problems.push(`${file} leads to a map`);
+    if (text.includes('sourceMappingURL')) problems.push(`${file} refers to a source map`);
     for (const wanted of packagesOf(importsOf(text))) {
-      if (!known.has(wanted)) problems.push(`${file} imports ${wanted}, which is no dependency`);
+      if (!known.has(wanted)) problems.push(`${file} imports ${wanted}, which is not a dependency`);
     }
     for (const wanted of [...importsOf(text), ...threadsOf(text)].filter((name) => name.startsWith('.'))) {
       if (!files.includes(join(dirname(file), wanted)))
-        problems.push(`${file} needs ${wanted}, which is not in it`);
+        problems.push(`${file} needs ${wanted}, which is missing`);
     }
   }
   const { messages, pkg } = await publint({ pkgDir: folder, strict: true });

@@ -9,7 +9,7 @@ export async function writeThirdPartyNotices(files: readonly string[], path: str
   const folders = new Set(files.flatMap((file) => PACKAGE_OF.exec(file)?.[0] ?? []));
   if (folders.size === 0) return;
   const notices = await Promise.all([...folders].sort().map(noticeOf));
-  await writeFile(path, `# What this package has inside of others\n\n${notices.join('\n\n')}\n`);
+  await writeFile(path, `# Third-party code in this package\n\n${notices.join('\n\n')}\n`);
 }
 
 async function noticeOf(folder: string): Promise<string> {
@@ -19,7 +19,7 @@ async function noticeOf(folder: string): Promise<string> {
     license?: string;
   };
   const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
-  if (!file || !license) throw new Error(`${name} has no licence that could be passed on`);
+  if (!file || !license) throw new Error(`${name} has no licence file that the package could include`);
   const text = await readFile(join(folder, file), 'utf8');
   return `## ${name} ${version} (${license})\n\n\`\`\`\n${text.trim()}\n\`\`\``;
 }

@@ -29,9 +29,11 @@ export function findProblems({ files, released, fromTables }: Migrations): strin
   return [
     ...Object.entries(toWrite({ released, fromTables }))
       .filter(([name, wanted]) => files[name] !== wanted)
-      .map(([name]) => `${name} is not as the tables say; run: npm run schema`),
+      .map(([name]) => `${name} does not match the tables. Run: npm run schema`),
     ...Object.entries(released)
       .filter(([name, digest]) => digests[name] !== digest)
-      .map(([name]) => `${name} was released; put it back, and make a change a migration after it`),
+      .map(
+        ([name]) => `${name} was released and must not change. Restore it, and add a new migration instead`,
+      ),
   ];
 }

@@ -95,7 +95,9 @@ function commentsOf(file: ts.SourceFile): { text: string; position: number }[] {
       for (const text of raw
         .slice(2, -2)
         .replace(/^\s*\*+ ?(?:\|.*)?/gm, '')
-        .split(/\n\s*\n|\n(?=\s*@)/)) {
+        .split(/\n\s*\n|\n(?=\s*(?:@|- ))/)) {
+        // The code of an example.
+        if (/^\s*@example\b/.test(text)) continue;
         comments.push({ text: text.replace(/^\s*@\w+/, ''), position: pos, end });
       }
     } else if (last && /^\n[ \t]*$/.test(file.text.slice(last.end, pos))) {

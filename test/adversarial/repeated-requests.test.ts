@@ -45,7 +45,7 @@ function createdSince(start: number): number {
 }
 
 describe.each(['A', 'B'] as const)('surface %s', (surface) => {
-  it('50 at once under one key make one intent', async () => {
+  it('creates one intent from 50 requests sent at once under one key', async () => {
     const sent = { idempotencyKey: randomUUID(), body: { action: 'deploy' } };
     const start = t.now();
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(surface, sent)));
@@ -59,7 +59,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
     expect(createdSince(start)).toBe(1);
   });
 
-  it('another body under the key is refused, to the byte, also while the first runs', async () => {
+  it('refuses another body under the key, to the byte, even while the first request runs', async () => {
     const idempotencyKey = randomUUID();
     const body = { action: 'deploy', ...(surface === 'A' ? { context: { n: 1 } } : { params: { n: 1 } }) };
     const start = t.now();
@@ -80,7 +80,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
     expect(createdSince(start)).toBe(1);
   });
 
-  it('is each credential’s and each path’s own', async () => {
+  it('keeps the keys of different credentials and paths apart', async () => {
     const idempotencyKey = randomUUID();
     const body = { action: 'deploy' };
     const other = surface === 'A' ? 'B' : 'A';
@@ -92,7 +92,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('does not remember a refusal of the moment', async () => {
+  it('does not remember a refusal for a temporary reason', async () => {
     const agent = await t.addAgent({ name: `held-${surface}` });
     const path = `/v1/projects/${t.projectId}/agents/${agent.agent.id}`;
     const sent = { key: agent.key, idempotencyKey: randomUUID(), body: { action: 'deploy' } };
@@ -116,7 +116,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
     expectRefused(surface, await t.expectUnchanged(() => create(surface, sent)), 403, 'AGENT_REVOKED');
   });
 
-  it('nor is it told to a service while the agent it named is held', async () => {
+  it('repeats no answer to a service while the agent it named is paused', async () => {
     const { agent } = await t.addAgent({ name: `named-${surface}` });
     const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
     const body = { action: 'free.deploy', source: agent.name };
@@ -129,7 +129,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
     expect((await t.expectUnchanged(() => create(surface, sent))).body).toEqual(made.body);
   });
 
-  it('remembers what would be refused again', async () => {
+  it('remembers a refusal for a lasting reason', async () => {
     const sent = {
       idempotencyKey: randomUUID(),
       body: { action: 'deploy', approvers: ['nobody@example.org'] },
@@ -141,7 +141,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('gives an approval by policy again with its permit, which is kept nowhere but with the permits', async () => {
+  it('repeats an approval by policy with its permit, which is stored only with the permits', async () => {
     const sent = { idempotencyKey: randomUUID(), body: { action: 'free.deploy' } };
     const first = await create(surface, sent);
     const again = await t.expectUnchanged(() => create(surface, sent));
@@ -154,7 +154,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
     ['looks like a key', 'prm_agent_live_'],
     ['is a key', 'KEY'],
     ['is a permit', 'PERMIT'],
-  ])('carries out once a request whose own words hold what %s', async (_name, what) => {
+  ])('carries out a request only once, even if its text contains something that %s', async (_name, what) => {
     const permit = permitOf(
       await create(surface, { idempotencyKey: randomUUID(), body: { action: 'free.x' } }),
     );
@@ -185,7 +185,7 @@ describe.each(['A', 'B'] as const)('surface %s', (surface) => {
   });
 });
 
-it('a fresh permit is given once under a key, with whatever stands in the intent', async () => {
+it('a fresh permit is issued once under a key, whatever the intent contains', async () => {
   const intent = await t.surfaces[1].create(t.first.agent_key, 'free.x', { note: t.first.verifier_key });
   const redeem = () =>
     t.call('POST', `/v1/intents/${idOf(intent)}/permit`, {
@@ -199,7 +199,7 @@ it('a fresh permit is given once under a key, with whatever stands in the intent
   expect(permitOf(again)).toBe(permitOf(first));
 });
 
-it('a new key is shown once, and made once', async () => {
+it('a new key is created once under an idempotency key, and shown once', async () => {
   const request = () =>
     t.call('POST', `/v1/projects/${t.projectId}/keys`, {
       key: t.owner.token,
@@ -214,7 +214,7 @@ it('a new key is shown once, and made once', async () => {
   expect(JSON.stringify(t.remembered())).not.toContain(String(first.body.key));
 });
 
-it('a credential that ended since gets nothing again', async () => {
+it('a revoked credential gets no repeated answer', async () => {
   const service = await t.addService('owner@example.org', 'short-lived');
   const sent = { key: service.key, idempotencyKey: randomUUID(), body: { action: 'free.deploy' } };
   expect((await create('B', sent)).status).toBe(201);

@@ -18,7 +18,7 @@ import { expectRefused, idOf, type Surface } from './surfaces.ts';
 
 let t: Arena;
 let ann: Person;
-let requesters: Record<'her service' | 'an agent with a key made by a member of her making', string>;
+let requesters: Record<'her service' | 'an agent with a key made by a member whom her program added', string>;
 beforeAll(async () => {
   t = await openArena({ mode: 'live' });
   ann = await t.addPerson('ann@example.org', 'admin');
@@ -30,7 +30,7 @@ beforeAll(async () => {
   expect(made.status).toBe(201);
   requesters = {
     'her service': (await t.addService('ann@example.org')).key,
-    'an agent with a key made by a member of her making': String(made.body.key),
+    'an agent with a key made by a member whom her program added': String(made.body.key),
   };
 });
 afterAll(() => t.close());
@@ -71,7 +71,7 @@ async function decides(surface: Surface, headers: SignedIn['headers']): Promise<
 }
 
 describe('in live mode', () => {
-  it('no program brings anybody in: it neither adds, nor invites, nor sends an invitation again', async () => {
+  it('a program cannot add or invite a member, or resend an invitation', async () => {
     const { invitation } = await createInvitation(t.gate, t.operator, {
       projectId: t.projectId,
       email: 'resent@example.org',
@@ -93,8 +93,8 @@ describe('in live mode', () => {
   });
 });
 
-describe('in live mode, a member whom Ann’s program brought in', () => {
-  it('decides nothing that her programs asked for', async () => {
+describe('in live mode, a member whom Ann’s program added', () => {
+  it('may not approve requests of Ann’s programs', async () => {
     for (const [surface, role] of [
       [t.surfaces[0], 'admin'],
       [t.surfaces[1], 'approver'],
@@ -104,7 +104,7 @@ describe('in live mode, a member whom Ann’s program brought in', () => {
     }
   });
 
-  it('and who then invites another, present: that one neither, also once the first is gone', async () => {
+  it('cannot invite anyone who may approve requests of Ann’s programs, even after being removed', async () => {
     const first = await broughtIn(t, [ann], 'first@example.org', 'admin');
     const made = await t.call('POST', `/console/projects/${t.projectId}/invitations`, {
       headers: first.headers,
@@ -116,7 +116,7 @@ describe('in live mode, a member whom Ann’s program brought in', () => {
     expect(await decides(t.surfaces[0], second)).toEqual([false, false]);
   });
 
-  it('hands the link of somebody else’s invitation to another, by sending it again: that one neither', async () => {
+  it('cannot resend an invitation to anyone who may then approve requests of Ann’s programs', async () => {
     const { headers } = await broughtIn(t, [ann], 'sender@example.org', 'admin');
     const { invitation } = await createInvitation(t.gate, t.operator, {
       projectId: t.projectId,
@@ -131,20 +131,20 @@ describe('in live mode, a member whom Ann’s program brought in', () => {
   });
 });
 
-describe('who may', () => {
-  it('a member whom Ann invited, present: she could have decided herself', async () => {
+describe('in live mode, a member may approve', () => {
+  it('requests of Ann’s programs if Ann invited them in person, because she may approve too', async () => {
     expect(
       await decides(t.surfaces[0], await invitedBy(await ann.present(), 'colleague@example.org')),
     ).toEqual([true, true]);
   });
 
-  it('a member whom somebody else’s program brought in', async () => {
+  it('requests of Ann’s programs if another person’s program added them', async () => {
     const carl = await t.addPerson('carl@example.org', 'admin');
     const { headers } = await broughtIn(t, [carl], 'other@example.org', 'admin');
     expect(await decides(t.surfaces[0], headers)).toEqual([true, true]);
   });
 
-  it('a brought-in member what nobody’s program of Ann asked for', async () => {
+  it('requests of another person’s agent if Ann’s program added them', async () => {
     const { headers } = await broughtIn(t, [ann], 'third@example.org', 'admin');
     const other = await t.addAgent({ name: 'other-bot', ownerId: t.owner.userId });
     const id = idOf(await t.surfaces[0].create(other.key, 'payments.refund', { amount: 5 }));

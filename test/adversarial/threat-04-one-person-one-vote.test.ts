@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 it.each(['removed', 'made a viewer'])(
-  'somebody who was %s: the earlier vote does not count, and no new one is taken',
+  'a former approver who was %s has no vote: the earlier one does not count, and no new one is accepted',
   async (how) => {
     const leaver = await t.addPerson(`leaver-${how.length}@example.org`, 'approver');
     const ask = async () =>

@@ -6,7 +6,7 @@ import { FickleTools } from '../../packages/server/test/gateway/fickle-tools.ts'
 import { openArena } from './open-arena.ts';
 import { expectInvalidPermit, permitOf } from './surfaces.ts';
 
-it('a tool whose server goes away in the moment of the call: the use that is given back is used once, here or elsewhere', async () => {
+it('a use that is given back because the tool’s server went away is used only once, here or elsewhere', async () => {
   const tools = new FickleTools(0);
   const arena = await openArena({ mode: 'live', outside: { connectors: tools } });
   onTestFinished(() => arena.close());

@@ -54,7 +54,7 @@ async function expectServed(): Promise<void> {
 }
 
 describe('slow senders', () => {
-  it('300 of them do not keep others waiting, and all are let go', async () => {
+  it('do not delay other clients, even 300 of them, and all get a 408', async () => {
     const slow = Promise.all(Array.from({ length: 300 }, () => exchange(create().slice(0, -5))));
     for (let i = 0; i < 20; i += 1) await expectServed();
     for (const text of await slow) expect(statusesIn(text)).toEqual([408]);
@@ -62,7 +62,7 @@ describe('slow senders', () => {
 });
 
 describe('slow readers', () => {
-  it('who ask for much and take nothing are let go', async () => {
+  it('that request much and read nothing are disconnected', async () => {
     const served: Promise<unknown>[] = [];
     const count = (socket: Socket) => served.push(new Promise((done) => socket.once('close', done)));
     t.app.server.on('connection', count);
@@ -77,8 +77,8 @@ describe('slow readers', () => {
   });
 });
 
-describe('many connections', () => {
-  it('a hundred requests in one breath are answered in their order', async () => {
+describe('a connection', () => {
+  it('that sends a hundred requests in one packet gets the answers in their order', async () => {
     const start = t.now();
     const many = Array.from({ length: 100 }, (_, i) =>
       i % 2 ? create() : request('GET', '/v1/intents/int_none', t.first.agent_key),
@@ -88,7 +88,7 @@ describe('many connections', () => {
     expect(t.written(start).filter(({ type }) => type === 'intent.created')).toHaveLength(50);
   });
 
-  it('one that hangs up in the middle of everything breaks nothing', async () => {
+  it('that is closed at any point breaks nothing', async () => {
     for (let i = 0; i < 50; i += 1) {
       const socket = await raw.open();
       socket.write(create().slice(0, 40 + i * 4));
@@ -99,7 +99,7 @@ describe('many connections', () => {
   });
 });
 
-describe('two requests where one is meant', () => {
+describe('in an ambiguous request', () => {
   /** If the gate read one of these as a separate request, it would create an intent. */
   const hidden = () => create('/v1/intents');
 
@@ -123,7 +123,7 @@ describe('two requests where one is meant', () => {
       () => request('POST', '/v1/intents', t.first.agent_key, hidden().repeat(1500)),
       [413],
     ],
-  ] as const)('%s: its body is not read as another', async (_name, sent, expected) => {
+  ] as const)('the body is not read as another request: %s', async (_name, sent, expected) => {
     const before = t.snapshot();
     const text = await exchange(sent(), answers(1));
     expect(statusesIn(text)).toEqual(expected);
@@ -132,7 +132,7 @@ describe('two requests where one is meant', () => {
   });
 
   it.each(['evil.example)', 'evil.example', '<b>', '', 'localhost:1:2'])(
-    'the host %j is repeated nowhere',
+    'the host %j is repeated in no answer',
     async (host) => {
       const sent = create().replace('Host: localhost', `Host: ${host}`);
       const text = await exchange(sent, answers(1));
@@ -146,7 +146,7 @@ describe('two requests where one is meant', () => {
     },
   );
 
-  it('a whole address as the target is its path, whatever host it names', async () => {
+  it('a whole address as the target counts only as its path, whatever host it names', async () => {
     for (const origin of ['http://localhost', 'http://evil.example:1', 'HTTPS://key@evil.example']) {
       const made = await exchange(
         request('POST', `${origin}/v1/intents`, t.first.agent_key, CREATE),
@@ -169,7 +169,7 @@ describe('two requests where one is meant', () => {
     }
   });
 
-  it('a target that is neither path nor address names nothing', async () => {
+  it('a target that is neither a path nor an address leads nowhere', async () => {
     for (const target of [
       '*',
       'localhost:80',
@@ -186,7 +186,7 @@ describe('two requests where one is meant', () => {
 });
 
 describe('memory', () => {
-  it('is given back after a flood of what is refused', async () => {
+  it('is freed after a flood of refused requests', async () => {
     setFlagsFromString('--expose_gc');
     const gc = runInNewContext('gc') as () => void;
     const chunk = `10000\r\n${'['.repeat(0x10000)}\r\n`;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 it.each(Object.entries(HOSTILE_PARAMS))(
-  'the page finds that %s is what was hashed',
+  'the decision page confirms that it shows what was hashed: %s',
   async (_name, params) => {
     const id = idOf(await t.surfaces[1].create(t.first.agent_key, 'payments.refund', params));
     const shown = await t.call('GET', `/console/intents/${id}`, { present: t.owner });
@@ -21,11 +21,11 @@ it.each(Object.entries(HOSTILE_PARAMS))(
   },
 );
 
-describe('what the page makes of a text', () => {
+describe('a text on the decision page', () => {
   const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
   it.each(Object.entries(HOSTILE_TEXTS))(
-    '%s: everything is there, and nothing that cannot be seen',
+    'is complete, and draws no invisible character: %s',
     (_name, text) => {
       const segments = toSegments(text);
       const drawn = segments.flatMap((segment) => ('text' in segment ? [segment.text] : []));
@@ -46,7 +46,7 @@ describe('what the page makes of a text', () => {
     },
   );
 
-  it('nothing that runs from right to left stands beside anything else', () => {
+  it('keeps right-to-left characters apart from all others', () => {
     for (const text of Object.values(HOSTILE_TEXTS)) {
       for (const segment of toSegments(text)) {
         if (segment.kind === 'plain') expect(segment.text).not.toMatch(/[\u0590-\u08ff]/);

@@ -1,5 +1,5 @@
 /**
- * Threat 14, programs: whether a program can become somebody's without their consent, and what a token alone can
+ * Threat 14, programs: whether a program can become a person's without their consent, and what a token alone can
  * decide.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ const look = (user_code: string, headers: Record<string, string>) =>
   t.call('POST', '/console/pairings/look', { headers, body: { user_code } });
 
 describe.each(WANTED)('%s', (_what, body) => {
-  it('is not made hers by a stolen cookie, once she has been there a while', async () => {
+  it('cannot be confirmed with a stolen cookie once the sign-in is not recent', async () => {
     const { user_code, device_code } = await begin(body);
     await t.expectUnchanged(async () => {
       const { id } = (await look(user_code, stolen.headers)).body;
@@ -63,21 +63,21 @@ describe.each(WANTED)('%s', (_what, body) => {
     ['her token', () => ({ authorization: `Bearer ${ann.token}` })],
     ['an agent', () => ({ authorization: `Bearer ${t.first.agent_key}` })],
     ['a secret key', () => ({ authorization: `Bearer ${t.first.secret_key}` })],
-  ])('is not made hers by %s', async (_who, headers) => {
+  ])('cannot be confirmed with %s', async (_who, headers) => {
     const { user_code, device_code } = await begin(body);
     const answer = await look(user_code, headers());
     expectRefused('B', answer, 403, 'FORBIDDEN');
     expect((await poll(device_code)).body.status).toBe('pending');
   });
 
-  it('is not made hers by a page of somebody else', async () => {
+  it('cannot be confirmed by the page of another site', async () => {
     const { user_code } = await begin(body);
     const headers = { cookie: stolen.cookie, origin: 'https://evil.example' };
     expectRefused('B', await look(user_code, headers), 403, 'FORBIDDEN');
   });
 });
 
-it('codes that were never given out are answered like those that are over, and change nothing', async () => {
+it('codes that were never issued are answered like expired ones, and change nothing', async () => {
   const codes = ['x', 'A'.repeat(43), '../../x', "' or 1=1 --"];
   await t.expectUnchanged(async () => {
     for (const code of codes) expect((await poll(code)).body).toEqual({ status: 'expired' });
@@ -100,7 +100,7 @@ describe('a stolen token that may decide', () => {
     return (await steal('POST', '/api/verify/proof', body)).body.proof_session as never;
   }
 
-  it('approves nothing that asks for a device key', async () => {
+  it('approves nothing that requires a device key', async () => {
     const id = await asked();
     const shown = await asShown(t.gate, id);
     await t.expectUnchanged(async () => {
@@ -117,13 +117,13 @@ describe('a stolen token that may decide', () => {
   });
 
   it.each<[string, (challenge: string) => string]>([
-    ['a key of the thief’s own', (challenge) => thiefs.prove(challenge)],
+    ['the thief’s own key', (challenge) => thiefs.prove(challenge)],
     [
-      'a key that calls itself hers',
+      'a key that claims to be hers',
       (challenge) => anns.prove(challenge, { signedBy: thiefs } satisfies DishonestDevice),
     ],
-    ['what she signed for something else', () => anns.prove('A'.repeat(43))],
-    ['a signature under no algorithm', (challenge) => anns.prove(challenge, { alg: 'none' })],
+    ['a signature that she made for something else', () => anns.prove('A'.repeat(43))],
+    ['a signature without an algorithm', (challenge) => anns.prove(challenge, { alg: 'none' })],
   ])('approves nothing with %s', async (_what, forge) => {
     const id = await asked();
     const { id: proof_session_id, challenge } = await started(id);
@@ -137,7 +137,7 @@ describe('a stolen token that may decide', () => {
     });
   });
 
-  it('does not go on with a proof that she gave with another of her tokens', async () => {
+  it('cannot use a proof that its owner completes in a session', async () => {
     const id = await asked();
     const { id: proof_session_id, challenge } = await started(id);
     const other = await t.call('POST', '/api/verify/proof', {
@@ -149,7 +149,7 @@ describe('a stolen token that may decide', () => {
 });
 
 // Last, because Ann has to wait too.
-it('a thief who guesses codes of programs that wait for others is made to wait', async () => {
+it('a thief who guesses the pairing codes of others has to wait', async () => {
   const { user_code } = await begin({ purpose: 'token', name: 'waiting for somebody else' });
   const statuses: number[] = [];
   for (let n = 0; n < 8; n += 1) statuses.push((await look('BCDF-GHJK', stolen.headers)).status);

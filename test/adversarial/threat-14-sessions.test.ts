@@ -22,7 +22,7 @@ afterAll(() => t.close());
 const ask = async () => idOf(await t.surfaces[1].create(t.first.agent_key, 'payments.refund', { amount: 5 }));
 const statusOf = async (id: string) => (await t.gate.storage.read.findIntent(id))?.status;
 
-it('over a real connection: the origin that counts is the gate’s, not the Host header’s', async () => {
+it('over a real connection, an origin is compared with the gate’s own, not with the Host header', async () => {
   await t.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = t.app.server.address() as AddressInfo;
   const id = await ask();
@@ -49,13 +49,13 @@ it('over a real connection: the origin that counts is the gate’s, not the Host
   expect(await approve({ cookie, origin: 'http://localhost:4000' })).toBe(200);
 });
 
-describe('a session that holds no more', () => {
+describe('a session that is no longer valid', () => {
   let ann: Person;
   beforeAll(async () => {
     ann = await t.addPerson('ann@example.org', 'approver');
   });
 
-  it('of a demoted member decides nothing on the very next call; of a removed one sees nothing', async () => {
+  it('decides nothing once its member is demoted, and reads nothing once the member is removed', async () => {
     const session = await signedIn(t.gate, ann.userId);
     const { projectId } = t;
     const id = await ask();
@@ -73,7 +73,7 @@ describe('a session that holds no more', () => {
     expect(await statusOf(id)).toBe('pending');
   });
 
-  it('that was ended, here or elsewhere, opens nothing', async () => {
+  it('approves nothing after it was ended, here or elsewhere', async () => {
     const [one, other] = [await signedIn(t.gate, t.owner.userId), await signedIn(t.gate, t.owner.userId)];
     await t.call('DELETE', `/console/account/sessions/${one.sessionId}`, { headers: other.headers });
     await t.call('POST', '/console/sign-out', { headers: other.headers, body: {} });

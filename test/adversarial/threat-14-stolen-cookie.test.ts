@@ -72,13 +72,13 @@ describe('a stolen cookie', () => {
   });
 
   it.each<[string, () => Promise<Dishonesty & { device?: SoftwarePasskey }>]>([
-    ['a device of the thief’s own', async () => ({ device: thiefsPhone })],
-    ['a device that calls itself hers', async () => ({ credentialId: annsPhone.id, signedBy: thiefsPhone })],
+    ['the thief’s own device', async () => ({ device: thiefsPhone })],
+    ['a device that claims to be hers', async () => ({ credentialId: annsPhone.id, signedBy: thiefsPhone })],
     ['her device, left unlocked', async () => ({ userVerified: false })],
-    ['her device, on a page of theirs', async () => ({ origin: 'https://permitry.evil.example' })],
+    ['her device, on a page of the thief’s', async () => ({ origin: 'https://permitry.evil.example' })],
     ['her device, in a frame', async () => ({ crossOrigin: true })],
     [
-      'what she signed for another intent',
+      'a proof that she signed for another intent',
       async () => {
         const mine = intentId;
         intentId = await asked();
@@ -88,7 +88,7 @@ describe('a stolen cookie', () => {
       },
     ],
     [
-      'what she signed to deny it',
+      'a proof that she signed to deny it',
       async () => {
         const { body } = await steal('POST', '/api/verify/proof', {
           intent_id: intentId,
@@ -108,7 +108,7 @@ describe('a stolen cookie', () => {
     expectAllRefused(answers, 400, 'INVALID_PROOF');
   });
 
-  it('with a proof she used approves nothing more', async () => {
+  it('with a proof that was used already approves nothing more', async () => {
     const proof_session_id = await proveDecision(t.gate, await ann.caller(), annsPhone, { intentId });
     expect((await tryToApprove({ proof_session_id }))[0]?.body.status).toBe('approved');
     intentId = await asked();
@@ -116,7 +116,7 @@ describe('a stolen cookie', () => {
     expectAllRefused(answers, 400, 'INVALID_PROOF');
   });
 
-  it('enrols no passkey, and removes none, once she has been there a while', async () => {
+  it('adds no passkey and removes none once the sign-in is not recent', async () => {
     t.clock.advance(16 * 60);
     const own = `/console/account/passkeys/${(await t.gate.storage.read.findPasskey(annsPhone.id))?.id}`;
     await t.expectUnchanged(async () => {
@@ -130,7 +130,7 @@ describe('a stolen cookie', () => {
     });
   });
 
-  it('has no chat told of what is asked for, once its owner has been there a while', async () => {
+  it('connects no chat and removes none once the sign-in is not recent', async () => {
     const owner = await signedIn(t.gate, t.owner.userId);
     t.clock.advance(16 * 60);
     const hook = `/console/projects/${t.first.project_id}/chat-hook`;
@@ -146,7 +146,7 @@ describe('a stolen cookie', () => {
     });
   });
 
-  it('shows no presence with a device of the thief’s', async () => {
+  it('proves no presence with the thief’s device', async () => {
     const asked = await steal('POST', '/console/session/confirm/options', {});
     const { ticket, options } = asked.body as { ticket: string; options: { challenge: string } };
     const before = (await t.gate.storage.read.findSession(ann.sessionId))?.confirmedAt;

@@ -88,7 +88,7 @@ const named = (webhookId: string) => ({ projectId: t.projectId, webhookId });
 const latest = async (webhookId: string) =>
   (await t.gate.storage.read.listDeliveries({ ...named(webhookId), limit: 1 }))[0];
 
-describe('a name', () => {
+describe('a chat hook or a push device', () => {
   test.each([
     [['127.0.0.1']],
     [['10.1.2.3']],
@@ -97,32 +97,29 @@ describe('a name', () => {
     [['::ffff:127.0.0.1']],
     [['64:ff9b::7f00:1']],
     [['93.184.215.14', '127.0.0.1']],
-  ])(
-    'that came to lead into a private network is not connected to, by either channel: %j',
-    async (leadsTo) => {
-      const { gate, notifications } = guarded();
-      answers = ['93.184.215.14'];
-      await hookTo(gate, `https://hooks.example.com:${port}/x`);
-      const device = await deviceAt(gate, `https://push.example.com:${port}/x`);
-      answers = leadsTo;
-      await testChatHook(gate, OPERATOR, t.projectId);
-      await testOwnChannels(gate, await owner.caller());
-      t.clock.advance(10);
-      await notifications.runOnce();
-      expect(connections).toBe(0);
-      expect(await gate.storage.read.findChatHook(t.projectId)).toMatchObject({
-        lastError: 'The host leads into a private network.',
-      });
-      expect(await gate.storage.read.countWaitingNotifications()).toBeGreaterThanOrEqual(2);
-      await gate.storage.transaction(async (tx) => {
-        await tx.deletePushSubscription(device.id);
-        await tx.deleteChatHook(t.projectId);
-      });
-    },
-  );
+  ])('is not connected to when its name has come to lead into a private network: %j', async (leadsTo) => {
+    const { gate, notifications } = guarded();
+    answers = ['93.184.215.14'];
+    await hookTo(gate, `https://hooks.example.com:${port}/x`);
+    const device = await deviceAt(gate, `https://push.example.com:${port}/x`);
+    answers = leadsTo;
+    await testChatHook(gate, OPERATOR, t.projectId);
+    await testOwnChannels(gate, await owner.caller());
+    t.clock.advance(10);
+    await notifications.runOnce();
+    expect(connections).toBe(0);
+    expect(await gate.storage.read.findChatHook(t.projectId)).toMatchObject({
+      lastError: 'The host leads into a private network.',
+    });
+    expect(await gate.storage.read.countWaitingNotifications()).toBeGreaterThanOrEqual(2);
+    await gate.storage.transaction(async (tx) => {
+      await tx.deletePushSubscription(device.id);
+      await tx.deleteChatHook(t.projectId);
+    });
+  });
 });
 
-describe('a webhook by a name', () => {
+describe('a webhook', () => {
   test.each([
     [['127.0.0.1']],
     [['10.1.2.3']],
@@ -133,7 +130,7 @@ describe('a webhook by a name', () => {
     [['64:ff9b::7f00:1']],
     [['2002:7f00:1::']],
     [['93.184.215.14', '127.0.0.1']],
-  ])('that came to lead into a private network is not connected to: %j', async (leadsTo) => {
+  ])('is not connected to when its name has come to lead into a private network: %j', async (leadsTo) => {
     const { gate, webhooks } = guarded();
     answers = ['93.184.215.14'];
     const { webhook } = await webhookTo(gate, `https://hooks.example.com:${port}/x`);
@@ -149,7 +146,7 @@ describe('a webhook by a name', () => {
     await deleteWebhook(gate, OPERATOR, named(webhook.id));
   });
 
-  test('is looked up once for each attempt, and that answer is the one connected to', async () => {
+  test('has its name looked up once for each attempt, and the gate connects to that address', async () => {
     let asked = 0;
     // The first look-up returns an allowed address, and the second a private one.
     const rebinding = new Outgoing({
@@ -170,7 +167,7 @@ describe('a webhook by a name', () => {
   });
 });
 
-test('a webhook that is answered by a redirect into the private network goes nowhere', async () => {
+test('a webhook does not follow a redirect into the private network', async () => {
   const outside = await receivePosts();
   const allowed = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
   const { gate, webhooks } = reaching(allowed);
@@ -187,7 +184,7 @@ test('a webhook that is answered by a redirect into the private network goes now
   await outside.close();
 });
 
-test('a redirect into the private network is not followed', async () => {
+test('a chat hook does not follow a redirect into the private network', async () => {
   const outside = await receivePosts();
   // The one allowed address represents the outside world.
   const outgoing = new Outgoing({ allowedPrivate: readAddressRanges('127.0.0.1'), timeoutMs: 30_000 });
@@ -207,7 +204,7 @@ test('a redirect into the private network is not followed', async () => {
   await outside.close();
 });
 
-test('the address of a hook stands in no answer, event or error', async () => {
+test('the address of a chat hook is in no answer, event or error', async () => {
   const { gate, notifications } = guarded();
   answers = ['10.0.0.1'];
   const shown = await hookTo(gate, 'https://hooks.example.com/services/s3cretTOKEN');

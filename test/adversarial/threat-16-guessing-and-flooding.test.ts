@@ -13,7 +13,7 @@ function told({ status, body, headers }: Answer) {
   return { status, error, names: Object.keys(headers).toSorted(), length: headers['content-length'] };
 }
 
-describe('a key that is no good', () => {
+describe('an invalid key', () => {
   let t: Arena;
   const bad = new Map<string, string>();
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('a key that is no good', () => {
     });
     const revoked = await t.addService('owner@example.org');
     const leaver = await t.addPerson('leaver@example.org', 'admin');
-    const orphan = await t.addService('leaver@example.org', 'of somebody who left');
+    const orphan = await t.addService('leaver@example.org', 'of a former member');
     const token = await createUserToken(t.gate, t.operator, {
       name: 'short',
       email: 'owner@example.org',
@@ -53,11 +53,11 @@ describe('a key that is no good', () => {
     bad.set('revoked', revoked.key);
     bad.set('expired', expiring.key);
     bad.set('an expired token', token.key);
-    bad.set('of somebody who left', orphan.key);
+    bad.set('of a former member', orphan.key);
   });
   afterAll(() => t.close());
 
-  it('gets the same status, the same words and the same headers, whatever is wrong with it', async () => {
+  it('gets the same status, text and headers, whatever is wrong with it', async () => {
     for (const [method, path] of [
       ['GET', '/api/intents'],
       ['POST', '/v1/intents'],
@@ -81,7 +81,7 @@ describe('a key that is no good', () => {
     }
   });
 
-  it('is tried a hundred times a minute from one address, and no more; whoever holds a good one goes on', async () => {
+  it('may be tried a hundred times a minute from one address, where valid keys still work', async () => {
     t.clock.advance(60);
     const guess = (address: string, headers = {}) =>
       t.call('GET', '/api/intents', { key: bad.get('unknown') ?? '', address, headers });
@@ -106,7 +106,7 @@ describe('a key that is no good', () => {
   });
 });
 
-describe('five requests a minute', () => {
+describe('a limit of five requests a minute', () => {
   let t: Arena;
   beforeAll(async () => {
     t = await openArena({ mode: 'test', config: { rateLimitPerMinute: 5 } });
@@ -115,7 +115,7 @@ describe('five requests a minute', () => {
 
   const NOON = Date.parse('2026-11-20T12:00:00.000Z') / 1000;
 
-  it('the eight operations share them, on both surfaces, refusals counted; the sixth is refused everywhere', async () => {
+  it('counts the eight operations together, on both surfaces and with refusals, and the sixth is refused everywhere', async () => {
     t.clock.advance(20);
     const { agent_key: agent, secret_key: secret, verifier_key: verifier } = t.first;
     const five: (() => Promise<Answer>)[] = [
@@ -164,7 +164,7 @@ describe('five requests a minute', () => {
     }
   });
 
-  it('other operations have five of their own', async () => {
+  it('counts other operations separately', async () => {
     const { secret_key: key } = t.first;
     for (let i = 0; i < 5; i += 1) {
       const answer = await t.call('GET', `/v1/projects/${t.projectId}`, { key });
@@ -177,7 +177,7 @@ describe('five requests a minute', () => {
     expectRefused('B', started, 429, 'RATE_LIMITED');
   });
 
-  it('another project has its own, and nobody’s are counted for whom no key is shown', async () => {
+  it('counts another project separately, and counts no request without a key', async () => {
     const ownerEmail = 'owner@neighbour.example';
     const { project } = await createProject(t.gate, t.operator, { name: 'Other', mode: 'test', ownerEmail });
     const key = { projectId: project.id, kind: 'secret', name: 'other', ownerEmail } as const;
@@ -193,7 +193,7 @@ describe('five requests a minute', () => {
     expect(nothing.headers['x-ratelimit-limit']).toBe('100');
   });
 
-  it('they are there again when the minute is full, and 50 at once are five', async () => {
+  it('starts again when the minute is over, and lets 5 of 50 simultaneous requests through', async () => {
     t.clock.advance(40);
     const start = t.now();
     const answers = await Promise.all(

@@ -26,8 +26,8 @@ const statusesOf = async (attempts: readonly (() => ReturnType<typeof guess>)[])
   return statuses;
 };
 
-describe('one address on one account', () => {
-  it('waits after five failures, twice as long each time; unknown accounts likewise', async () => {
+describe('an address that guesses the password of one account', () => {
+  it('waits after five failures, twice as long each time, for unknown accounts too', async () => {
     for (const email of ['ann@example.org', 'nobody@example.org']) {
       const waits = [];
       for (let tries = 0; tries < 8; tries += 1) {
@@ -42,7 +42,7 @@ describe('one address on one account', () => {
     }
   });
 
-  it('many at once are not free', async () => {
+  it('gets only five of 20 simultaneous tries', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await guess('192.0.2.9')).status),
     );
@@ -50,14 +50,14 @@ describe('one address on one account', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   });
 
-  it('whoever waits is not even hashed, and the right password does not help them', async () => {
+  it('is refused without hashing while it has to wait, even with the right password', async () => {
     for (let tries = 0; tries < 5; tries += 1) await guess('192.0.2.9');
     const before = t.gate.passwords.runs;
     expect((await guess('192.0.2.9', 'ann@example.org', PASSWORD)).status).toBe(429);
     expect(t.gate.passwords.runs).toBe(before);
   });
 
-  it('headers that name another address do not help', async () => {
+  it('gains nothing from headers that name another address', async () => {
     for (let tries = 0; tries < 5; tries += 1) await guess('192.0.2.9');
     for (const headers of [{ 'x-forwarded-for': '203.0.113.1' }, { forwarded: 'for=203.0.113.1' }]) {
       const { status } = await t.call('POST', '/console/sign-in', {
@@ -70,8 +70,8 @@ describe('one address on one account', () => {
   });
 });
 
-describe('the person', () => {
-  it('signs in from elsewhere while a stranger is made to wait', async () => {
+describe('a person whose password is being guessed', () => {
+  it('signs in from elsewhere while the stranger has to wait', async () => {
     for (let tries = 0; tries < 6; tries += 1) await guess('192.0.2.9');
     expect((await guess('198.51.100.1', 'ann@example.org', PASSWORD)).status).toBe(200);
   });
@@ -89,7 +89,7 @@ describe('the person', () => {
     expect(await browser.whoAmI()).toBe('ann@example.org');
   });
 
-  it('is let in from an address that is known, however many strangers try; they are told of it once', async () => {
+  it('signs in from a known address, however many strangers try, and the block is recorded once', async () => {
     expect((await guess('198.51.100.1', 'ann@example.org', PASSWORD)).status).toBe(200);
     const strangers = Array.from({ length: 25 }, (_, n) => () => guess(`203.0.113.${n}`));
     const statuses = await statusesOf(strangers);
@@ -105,8 +105,8 @@ describe('the person', () => {
   });
 });
 
-describe('one address on many accounts', () => {
-  it('fails thirty times a minute, and no more; an IPv6 network counts as one', async () => {
+describe('an address that guesses the passwords of many accounts', () => {
+  it('may fail thirty times a minute and no more, and an IPv6 network counts as one address', async () => {
     for (const addressOf of [() => '192.0.2.9', (n: number) => `2001:db8:0:1::${n.toString(16)}`]) {
       const statuses = await statusesOf(
         Array.from({ length: 32 }, (_, n) => () => guess(addressOf(n), `account${n}@example.org`)),
@@ -120,7 +120,7 @@ describe('one address on many accounts', () => {
 });
 
 describe('a flood of sign-ins', () => {
-  it('is turned away beyond what can be hashed, and the gate goes on answering', async () => {
+  it('is refused beyond what can be hashed, and the gate keeps answering', async () => {
     const flood = Array.from({ length: 120 }, (_, n) => guess(`10.0.${n}.1`, `account${n}@example.org`));
     const asked = await t.surfaces[0].create(t.first.agent_key, 'payments.refund', { amount: 5 });
     expect(asked.status).toBe(201);

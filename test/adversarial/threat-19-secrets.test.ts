@@ -212,14 +212,14 @@ function expectClean(text: string, where: string): void {
     expect(text.includes(signatureOf(permit)), `${where} holds a permit`).toBe(false);
 }
 
-it('there was something to look for', () => {
+it('the test has enough secrets, errors and log lines to search', () => {
   expect(keys.size).toBe(9);
   expect(new Set(permits).size).toBe(6);
   expect(errors.length).toBeGreaterThan(200);
   expect(t.log().split('\n').length).toBeGreaterThan(200);
 });
 
-it('the log holds no key, no permit, no header, no parameter, no private key', () => {
+it('the log contains no key, permit, header, parameter or private key', () => {
   const log = t.log();
   expectClean(log, 'the log');
   for (const text of ['hunter2-hunter2', PARAMS.card, METRICS_TOKEN, ...privateParts()])
@@ -229,7 +229,7 @@ it('the log holds no key, no permit, no header, no parameter, no private key', (
   expect(log).toContain('internal_error');
 });
 
-it('no error body does', () => {
+it('no error body contains a key, a permit or a parameter', () => {
   for (const body of errors) expectClean(body, body.slice(0, 300));
   const text = errors.join('\n');
   expectClean(text, 'an error body');
@@ -238,13 +238,13 @@ it('no error body does', () => {
   expect(text).not.toContain(PARAMS.card);
 });
 
-it('no list, event or page does', () => {
+it('no list, event or page contains a key or a permit', () => {
   expectClean(pages.join('\n'), 'a page');
   expectClean(JSON.stringify(t.written()), 'an event');
   expect(JSON.stringify(t.written())).not.toContain(PARAMS.card);
 });
 
-it('the files of the data directory hold no key in clear, and permits stand with the permits only', () => {
+it('the data directory contains no key in clear, and permits only in the tables for permits', () => {
   for (const name of readdirSync(t.dataDir).filter((file) => file.startsWith('permitry.sqlite'))) {
     const bytes = readFileSync(join(t.dataDir, name)).toString('latin1');
     for (const [what, key] of keys)
@@ -262,7 +262,7 @@ it('the files of the data directory hold no key in clear, and permits stand with
   expect(holding).toEqual(['issued', 'superseded_permits']);
 });
 
-it('the files are readable by their owner alone', () => {
+it('only their owner can read the files of the data directory', () => {
   expect(statSync(t.databaseFile).mode & 0o077).toBe(0);
   for (const suffix of ['-wal', '-shm']) {
     if (existsSync(t.databaseFile + suffix)) expect(statSync(t.databaseFile + suffix).mode & 0o077).toBe(0);

@@ -49,9 +49,9 @@ const keyed = (by: Caller, agentId: string) =>
 
 /** How an agent and its key were created, and whose programs must not approve its requests. */
 const WAYS: readonly { way: string; behind: readonly Name[]; make: () => Promise<string> }[] = [
-  { way: 'by init', behind: ['owner'], make: async () => t.first.agent_key },
+  { way: 'created by init', behind: ['owner'], make: async () => t.first.agent_key },
   {
-    way: 'by a person at a page',
+    way: 'created by a person in the dashboard',
     behind: ['ann'],
     async make() {
       const ann = await people.ann.present();
@@ -59,12 +59,12 @@ const WAYS: readonly { way: string; behind: readonly Name[]; make: () => Promise
     },
   },
   {
-    way: 'by the operator, who named an owner',
+    way: 'created by the operator, who named an owner',
     behind: ['ann'],
     make: async () => (await keyed(t.operator, await registered(t.operator, people.ann.userId))).key,
   },
   {
-    way: 'by the operator, who named nobody',
+    way: 'created by the operator, who named no owner',
     behind: ['owner'],
     make: async () => (await keyed(t.operator, await registered(t.operator))).key,
   },
@@ -75,7 +75,7 @@ const WAYS: readonly { way: string; behind: readonly Name[]; make: () => Promise
       (await keyed(await people.bob.present(), await registered(await people.ann.present()))).key,
   },
   {
-    way: 'with a key made by a member of her making',
+    way: 'with a key made by a member whom a program of Ann’s added',
     behind: ['owner', 'ann'],
     async make() {
       named += 1;
@@ -84,7 +84,7 @@ const WAYS: readonly { way: string; behind: readonly Name[]; make: () => Promise
     },
   },
   {
-    way: 'with a key of somebody else that was revoked since',
+    way: 'with a key of another person that has been revoked',
     behind: ['ann', 'bob'],
     async make() {
       const agentId = await registered(await people.ann.present());
@@ -111,27 +111,24 @@ const ask = async (surface: Surface, key: string) => {
   return idOf(await surface.create(key, 'payments.refund', { n: named }));
 };
 
-describe.each(WAYS)('an agent and its key made $way', ({ behind, make }) => {
-  it.each(PEOPLE)(
-    'are approved by programs of %s only where that person is not behind them',
-    async (name) => {
-      const key = await make();
-      for (const surface of t.surfaces) {
-        for (const program of [services[name], people[name].token]) {
-          const id = await ask(surface, key);
-          if (behind.includes(name)) {
-            const answer = await t.expectUnchanged(() => surface.approve(program, id), ['access.refused']);
-            expectRefused(surface.name, answer, 403, 'FORBIDDEN', { required: 'person' });
-            t.clock.advance(60);
-          } else {
-            expect((await surface.approve(program, id)).body).toMatchObject({ status: 'approved' });
-          }
+describe.each(WAYS)('requests of an agent and its key ($way)', ({ behind, make }) => {
+  it.each(PEOPLE)('are approved by programs of %s only if that person is not behind them', async (name) => {
+    const key = await make();
+    for (const surface of t.surfaces) {
+      for (const program of [services[name], people[name].token]) {
+        const id = await ask(surface, key);
+        if (behind.includes(name)) {
+          const answer = await t.expectUnchanged(() => surface.approve(program, id), ['access.refused']);
+          expectRefused(surface.name, answer, 403, 'FORBIDDEN', { required: 'person' });
+          t.clock.advance(60);
+        } else {
+          expect((await surface.approve(program, id)).body).toMatchObject({ status: 'approved' });
         }
       }
-    },
-  );
+    }
+  });
 
-  it('are approved by each of those people in person', async () => {
+  it('are approved by each person behind them in a session', async () => {
     const key = await make();
     for (const name of behind) {
       const id = await ask(t.surfaces[1], key);
@@ -144,7 +141,7 @@ describe.each(WAYS)('an agent and its key made $way', ({ behind, make }) => {
     }
   });
 
-  it('are denied by a program of those people', async () => {
+  it('are denied by programs of the people behind them', async () => {
     const key = await make();
     for (const name of behind) {
       const id = await ask(t.surfaces[0], key);
@@ -153,7 +150,7 @@ describe.each(WAYS)('an agent and its key made $way', ({ behind, make }) => {
   });
 });
 
-it('a key that is made while its maker’s program approves never lets that program through', async () => {
+it('a key that is created while its maker’s program approves never lets that program through', async () => {
   const agentId = await registered(await people.ann.present());
   const { key } = await keyed(await people.ann.present(), agentId);
   for (let round = 0; round < 10; round += 1) {

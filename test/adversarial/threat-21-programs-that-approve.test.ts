@@ -59,7 +59,7 @@ describe('a token with a proof by its person’s device', () => {
     });
   });
 
-  it('approves nothing that the person’s own service requested: that takes a session', async () => {
+  it('approves nothing that the person’s own service requested, which takes a session', async () => {
     const id = await ask(1);
     const answer = await approveByDevice(id);
     expectRefused('B', answer, 403, 'FORBIDDEN', { required: 'session' });

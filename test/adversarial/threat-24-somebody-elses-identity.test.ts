@@ -80,14 +80,14 @@ const FORGERIES: readonly (readonly [string, (token: string) => string | Promise
 const FOLDED = ['\u212aate@example.org', '\uff4bate@example.org', 'kate@example\uff0eorg'];
 
 describe.each(FOLDED)('%s', (email) => {
-  it('of a provider that verified it signs nobody in', async () => {
+  it('signs nobody in, even if the provider verified it', async () => {
     provider.person = { sub: 'a-stranger', email, email_verified: true };
     const outcome = await t.expectUnchanged(signIn);
     expect(outcome).toEqual({ problem: 'unknown_person', signedIn: false });
     provider.person = KATE;
   });
 
-  it('is not taken for a new person, an invitation, a member of a group or somebody to erase', async () => {
+  it('is refused as the address of a new member, an invitation, a group, an erasure or an owner', async () => {
     const { headers } = await signedIn(t.gate, kate.userId);
     const root = `/v1/projects/${t.projectId}`;
     for (const [method, path, body, field] of [
@@ -104,7 +104,7 @@ describe.each(FOLDED)('%s', (email) => {
     ).rejects.toMatchObject({ code: 'invalid_fields' });
   });
 
-  it('names no approver of a request, and is nobody a policy asks for', async () => {
+  it('matches no approver, whether a request or policy names it', async () => {
     const asked = await t.expectUnchanged(() =>
       t.call('POST', '/v1/intents', {
         key: t.first.agent_key,
@@ -124,7 +124,7 @@ describe('an ID token', () => {
     expect(outcome).toEqual({ problem: 'provider_refused', signedIn: false });
   });
 
-  it('as the provider signed it does', async () => {
+  it('signs its person in when it is as the provider signed it', async () => {
     provider.forgeIdToken = undefined;
     expect(await signIn()).toEqual({ problem: null, signedIn: true });
   });

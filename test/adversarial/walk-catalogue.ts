@@ -18,7 +18,7 @@ const NOT_HERE = [
 const APPROVERS = 30;
 
 /** Threats for which a database server may behave differently. */
-export const RACING: readonly ThreatId[] = ['4', '5', '8', '8b', '10'];
+export const RACING: readonly ThreatId[] = ['4', '5', '8', '8b', '10', '23'];
 
 export function walkCatalogue(threats: readonly ThreatId[]): void {
   for (const threat of threats) describe(`threat ${threat}`, () => tryThreat(threat));

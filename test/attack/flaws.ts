@@ -87,7 +87,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
   const known = new Set<string>();
   return [
     {
-      name: 'whatever is forbidden is done with the owner’s token',
+      name: 'a forbidden request is repeated with the owner’s token',
       caughtBy: [
         'T01-agent-decides',
         'T01-agent-key',
@@ -103,7 +103,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'whatever is forbidden is said to be done',
+      name: 'a forbidden request is answered as if it had succeeded',
       caughtBy: [
         'T02b-others-part',
         'T08-outcome-once',
@@ -118,7 +118,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       flaw: pardons('forbidden'),
     },
     {
-      name: 'whoever shows no key is the owner',
+      name: 'a request without a key counts as the owner’s',
       caughtBy: ['T01-no-key', 'T01-key-elsewhere', 'T14-cross-site'],
       flaw: (request, gate) => {
         const isSomebody = keyOf(request).startsWith('prm_') || isSignedIn(request);
@@ -126,7 +126,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'an address is what it folds into',
+      name: 'an email address counts as the one it folds into',
       caughtBy: ['T24-folded-address'],
       flaw: (request, gate) => {
         const { email, ...rest } = json(request);
@@ -135,7 +135,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'any address is taken for a push service',
+      name: 'any address is accepted as a push service',
       caughtBy: ['T15-webhooks'],
       flaw: async (request, gate) => {
         const answer = await gate(request);
@@ -144,7 +144,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'any address is taken for a webhook',
+      name: 'any address is accepted for a webhook',
       caughtBy: ['T15-webhook-targets'],
       flaw: async (request, gate) => {
         const answer = await gate(request);
@@ -194,7 +194,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'every agent is every other',
+      name: 'an agent may act as every other agent',
       caughtBy: ['T02b-another-agent', 'T02b-stolen-permit'],
       flaw: async (request, gate) => {
         const answer = await gate(request);
@@ -202,7 +202,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'whoever reads an intent gets its permit',
+      name: 'anyone who reads an intent gets its permit',
       caughtBy: ['T02b-permit-shown', 'T19-answers'],
       flaw: async (request, gate) => {
         const answer = await gate(request);
@@ -211,7 +211,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'the risk tier is the one asked for',
+      name: 'the risk tier is the one that the requester asks for',
       caughtBy: ['T02c-risk-tier', 'T02c-posing'],
       flaw: edits((answer, request) => {
         const { risk_tier: asked } = json(request);
@@ -221,7 +221,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       }),
     },
     {
-      name: 'a source is a label, whoever it names',
+      name: 'a source may name any agent',
       caughtBy: ['T02c-source', 'T02c-held-agent'],
       flaw: (request, gate) => {
         const { source: _source, ...rest } = json(request);
@@ -241,7 +241,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       flaw: pardons('already_voted'),
     },
     {
-      name: 'a person approves without having been shown anything',
+      name: 'a person may approve without naming what was shown',
       caughtBy: ['T23-no-hash'],
       flaw: async (request, gate) => {
         const answer = await gate(request);
@@ -266,7 +266,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       flaw: pardons('intent_expired'),
     },
     {
-      name: 'a pause comes into force some time later',
+      name: 'a pause takes effect some time later',
       caughtBy: ['T05-pause-create', 'T09-agent-paused', 'T02c-held-agent'],
       flaw: pardons('agent_paused'),
     },
@@ -275,10 +275,18 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       caughtBy: ['T05-revoke-use', 'T09-revoked'],
       flaw: pardons('revoked'),
     },
-    { name: 'other parameters pass', caughtBy: ['T06-other-parameters'], flaw: pardons('params_mismatch') },
-    { name: 'another action passes', caughtBy: ['T06-other-action'], flaw: pardons('action_mismatch') },
     {
-      name: 'a lenient reader stands in front',
+      name: 'a permit is accepted with other parameters',
+      caughtBy: ['T06-other-parameters'],
+      flaw: pardons('params_mismatch'),
+    },
+    {
+      name: 'a permit is accepted for another action',
+      caughtBy: ['T06-other-action'],
+      flaw: pardons('action_mismatch'),
+    },
+    {
+      name: 'a proxy in front reads JSON leniently',
       caughtBy: ['T06-two-readings', 'T11-bombs', 'T25-lost-digits'],
       flaw: (request, gate) => {
         const value = json(request);
@@ -288,7 +296,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'no permit is ever good',
+      name: 'no permit is ever accepted',
       caughtBy: ['T06-same-parameters'],
       flaw: edits((answer, request) =>
         isVerification(request) && answer.status === 200
@@ -301,7 +309,11 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       caughtBy: ['T07-forged'],
       flaw: pardons('tampered', 'unknown_key'),
     },
-    { name: 'any signed token is a permit', caughtBy: ['T07-other-tokens'], flaw: pardons('not_a_permit') },
+    {
+      name: 'any signed token counts as a permit',
+      caughtBy: ['T07-other-tokens'],
+      flaw: pardons('not_a_permit'),
+    },
     {
       name: 'a receipt authorises',
       caughtBy: ['T07-receipt'],
@@ -312,7 +324,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       ),
     },
     {
-      name: 'a second use is told the answer of the first',
+      name: 'a second use gets the answer of the first',
       caughtBy: [
         'T07-twin',
         'T08-hundred-at-once',
@@ -323,16 +335,20 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       flaw: pardons('already_used'),
     },
     {
-      name: 'a use need not say of what',
+      name: 'a use does not have to name its action and parameters',
       caughtBy: ['T08b-unbound-use'],
       flaw: async (request, gate) => {
         const answer = await gate(request);
         return isVerification(request) && answer.status === 400 ? answering(200, YES) : answer;
       },
     },
-    { name: 'revoked agents go on', caughtBy: ['T09-agent-revoked'], flaw: pardons('agent_revoked') },
     {
-      name: 'a revoked key is remembered as good',
+      name: 'revoked agents are still accepted',
+      caughtBy: ['T09-agent-revoked'],
+      flaw: pardons('agent_revoked'),
+    },
+    {
+      name: 'a revoked key is still accepted',
       caughtBy: ['T09-key-revoked'],
       flaw: async (request, gate) => {
         const answer = await gate(request);
@@ -343,22 +359,22 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'the stop switch stops nothing',
+      name: 'the emergency stop stops nothing',
       caughtBy: ['T08b-taken-back-since', 'T09-stopped'],
       flaw: pardons('project_stopped'),
     },
     {
-      name: 'policy is asked once',
+      name: 'policy is evaluated only once',
       caughtBy: ['T09-policy', 'T09-allowed-once'],
       flaw: pardons('policy_changed'),
     },
     {
-      name: 'permits of other projects pass',
+      name: 'permits of other projects are accepted',
       caughtBy: ['T09-other-mode', 'T09-other-project'],
       flaw: pardons('wrong_project'),
     },
     {
-      name: 'there is one tenant',
+      name: 'all projects are one tenant',
       caughtBy: ['T10-operations', 'T10-in-bodies', 'T10-lists', 'T10-spellings'],
       flaw: (request, gate) => {
         const keys = [neighbour.secret_key, neighbour.agent_key, neighbour.verifier_key];
@@ -371,20 +387,20 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'introspection looks at the form alone',
+      name: 'introspection checks only the form of a token',
       caughtBy: ['T09-introspection'],
       flaw: edits((answer, { path }) =>
         path.endsWith('/introspect') ? withJson(answer, { ...json(answer), active: true }) : answer,
       ),
     },
-    { name: 'bodies of any size are taken', caughtBy: ['T11-too-large'], flaw: pardonsStatus(413) },
+    { name: 'bodies of any size are accepted', caughtBy: ['T11-too-large'], flaw: pardonsStatus(413) },
     {
-      name: 'bodies of any type are taken',
+      name: 'bodies of any type are accepted',
       caughtBy: ['T11-media-types', 'T14-cross-site'],
       flaw: pardonsStatus(415),
     },
     {
-      name: 'paths are tidied up in front',
+      name: 'a proxy in front normalises paths',
       caughtBy: ['T11-paths'],
       flaw: (request, gate) =>
         gate({
@@ -396,7 +412,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
         }),
     },
     {
-      name: 'conditions that fail let pass',
+      name: 'conditions that fail let requests pass',
       caughtBy: ['T12-fails-stricter', 'T12-costly'],
       flaw: pardons('policy_violation'),
     },
@@ -410,7 +426,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       ),
     },
     {
-      name: 'long texts are cut without a word',
+      name: 'long texts are cut without a note',
       caughtBy: ['T13-params-whole', 'T13-decision-page'],
       flaw: edits((answer) => ({
         ...answer,
@@ -418,7 +434,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       })),
     },
     {
-      name: 'approvers are not told of an identical request that was just used',
+      name: 'approvers do not see that an identical request was just used',
       caughtBy: ['T27-twin'],
       flaw: edits((answer, { path }) =>
         path.startsWith('/console/intents/')
@@ -427,7 +443,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       ),
     },
     {
-      name: 'pages show what they are given, under no policy',
+      name: 'pages insert the path unescaped, without a content security policy',
       caughtBy: ['T13-page-inert', 'T14-framed'],
       flaw: edits((answer, { path }) => {
         if (!path.startsWith('/approve/')) return answer;
@@ -440,7 +456,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       }),
     },
     {
-      name: 'a session counts whatever page asks',
+      name: 'a session counts for every page that uses it',
       caughtBy: ['T14-sessions'],
       flaw: (request, gate) => {
         const { origin: _origin, ...headers } = request.headers;
@@ -448,7 +464,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'whoever has a cookie connects programs',
+      name: 'a cookie is enough to connect a program',
       caughtBy: ['T14-paired-programs'],
       flaw: async (request, gate) => {
         const answer = await gate(request);
@@ -472,7 +488,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       },
     },
     {
-      name: 'a wrong key is told what is wrong with it',
+      name: 'the answer to an invalid key says what is wrong with it',
       caughtBy: ['T16-same-words'],
       flaw: edits((answer, request) =>
         answer.status === 401 && !/^prm_\w+_\w{49}$/.test(keyOf(request))
@@ -509,7 +525,7 @@ export function brokenPromises({ attacked, neighbour }: Victims): readonly Broke
       ),
     },
     {
-      name: 'nobody is told to wait',
+      name: 'no client has to wait',
       caughtBy: ['T16-runaway-agent', 'T16-guess-limit'],
       flaw: edits((answer, { path }) =>
         answer.status === 429

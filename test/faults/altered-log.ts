@@ -18,7 +18,8 @@ import { inWorkplace } from './workplace.ts';
 
 export const alteredLog: Scenario = {
   name: 'altered-log',
-  summary: 'bytes flipped, records removed, exchanged, cut off, older copies put back: each is named',
+  summary:
+    'bytes are flipped; records are removed, exchanged or cut off; older copies are put back: each is reported',
   rounds: 3,
   run: ({ rounds, seed, short, say }) =>
     inWorkplace('log', async (folder) => {
@@ -292,7 +293,7 @@ function replaceInFiles(dataDir: string, from: string, to: string): void {
     }
     writeFileSync(join(dataDir, name), bytes);
   }
-  if (found === 0) throw new Error(`${from} stands nowhere in the database as text`);
+  if (found === 0) throw new Error(`the database does not contain ${from} as text`);
 }
 
 /** The table with the events, recognised by their ids instead of its name. */

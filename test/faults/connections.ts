@@ -197,5 +197,5 @@ async function expectServed(
 ): Promise<void> {
   const body = { action: 'payments.refund', params: {} };
   const answer = await client.ask({ method: 'POST', path: '/v1/intents', key, body });
-  if (answer?.status !== 201) findings.push(`somebody else is answered ${answer?.status ?? 'nothing'}`);
+  if (answer?.status !== 201) findings.push(`another client is answered ${answer?.status ?? 'nothing'}`);
 }

@@ -14,7 +14,7 @@ async function looksWhole(gate: string): Promise<void> {
   expect(asset.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
 }
 
-test('the quick start for agents: waits for a person, is denied, and follows a policy', async () => {
+test('the quick start for agents waits for a person, is denied, and follows a policy', async () => {
   const page = readQuickStart('agent-developer.md', ports());
   const [, exports = '', ask = '', approve = '', deny = '', byRule = ''] = page.shell;
   expect(page.shell).toHaveLength(6);
@@ -36,5 +36,5 @@ test('the quick start for agents: waits for a person, is denied, and follows a p
   expect(said).not.toMatch(/waiting|refunding 5000/);
   await looksWhole(`http://127.0.0.1:${ports()[8787]}`);
   // Code for separate threads was packed as well.
-  expect(await agent.run('npx permitry policy simulate policy.yaml')).toMatch(/4 intents/);
+  expect(await agent.run('npx permitry policy simulate policy.yaml')).toMatch(/4 requests/);
 });

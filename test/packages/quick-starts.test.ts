@@ -9,7 +9,7 @@ import { readQuickStart } from './quick-start.ts';
 const { ports, home, openTerminal, prepare, lendInstallation, begin } = installOnce();
 
 describe('the quick start', () => {
-  test('for executors: runs only what was approved, once', async () => {
+  test('for executors runs only what was approved, once', async () => {
     const page = readQuickStart('executor.md', ports());
     const [, bank = '', ask = '', requests = ''] = page.shell;
     expect(page.shell).toHaveLength(4);
@@ -29,7 +29,7 @@ describe('the quick start', () => {
     ]);
   });
 
-  test('for operators: gives a gate in live mode, with its backup restored', async () => {
+  test('for operators sets up a gate in live mode, and restores its backup', async () => {
     const page = readQuickStart('operator.md', ports());
     const [make = '', serve = '', ready = '', people = '', backup = ''] = page.shell;
     expect(page.shell).toHaveLength(5);

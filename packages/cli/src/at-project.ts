@@ -50,14 +50,17 @@ export function chooseProject(projects: readonly Project[], idOrName: string | u
   if (idOrName === undefined) {
     const [only, ...others] = projects;
     if (only === undefined)
-      throw refused('There is no project yet; make one with: permitry init --mode test', 'not_found');
-    if (others.length > 0) throw usage(`There is more than one project; name it with --project: ${names}.`);
+      throw refused('There is no project yet. Create one with: permitry init --mode test', 'not_found');
+    if (others.length > 0) throw usage(`There is more than one project. Name one with --project: ${names}.`);
     return only;
   }
   const wanted = idOrName.toLowerCase();
   const found = projects.find(({ id, name }) => id === idOrName || name.toLowerCase() === wanted);
   if (!found)
-    throw refused(`There is no project "${idOrName}" here; there is ${names || 'none'}.`, 'not_found');
+    throw refused(
+      `There is no project "${idOrName}" in this gate. Its projects: ${names || 'none'}.`,
+      'not_found',
+    );
   return found;
 }
 
@@ -86,9 +89,9 @@ export async function atProjectElsewhere<T>(
   const client = await openClient(flags);
   const [projectId, ...others] = chooseProjects(await readMe(client), flags.project);
   if (projectId === undefined || others.length > 0)
-    throw usage('You are in more than one project there; name it with --project.');
+    throw usage('You are in more than one project there. Name one with --project.');
   const ask: Ask = (method, path, { query, headers, body = method === 'POST' ? {} : undefined } = {}) => {
-    if (headers) throw new Error('Elsewhere nothing is asked with headers of its own.');
+    if (headers) throw new Error('A request to a remote gate cannot have its own headers.');
     return client.request(method, path, { query, body });
   };
   return work(below(`/v1/projects/${encodeURIComponent(projectId)}`, ask));

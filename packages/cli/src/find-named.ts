@@ -23,5 +23,8 @@ export async function findMember(at: AtProject, emailOrId: string): Promise<Stat
 }
 
 function unknown(what: 'agent' | 'member', named: string): CommandFailure {
-  return refused(`There is no ${what} "${named}" in this project; see: permitry ${what} list`, 'not_found');
+  return refused(
+    `There is no ${what} "${named}" in this project. List them with: permitry ${what} list`,
+    'not_found',
+  );
 }

@@ -97,7 +97,7 @@ function asFailure(error: unknown, config: Config, { OutdatedSchemaError }: Serv
 function noGateIn(config: Config): CommandFailure {
   return new CommandFailure(
     2,
-    `There is no gate in ${nameOfGate(config)}; make one with: permitry init ${flagOfGate(config)} --mode test`,
+    `There is no gate in ${nameOfGate(config)}. Create one with: permitry init ${flagOfGate(config)} --mode test`,
     { code: 'no_gate' },
   );
 }

@@ -32,11 +32,11 @@ import { withNearSuggestions } from './near-suggestions.ts';
 
 const AFTER_HELP = `
 Example:
-  $ permitry serve              a gate in ./permitry-data, made if there is none
+  $ permitry serve              start a gate with its data in ./permitry-data
 
 Exit codes: 0 done; 1 refused or invalid; 2 the command line, a setting or a
-file cannot be used as given. Settings are PERMITRY_* variables as well; flags
-win. permitry <command> --help shows flags and an example.
+file cannot be used as given. Settings can also be PERMITRY_* variables; flags
+take precedence. permitry <command> --help shows flags and an example.
 `;
 
 /**
@@ -46,7 +46,7 @@ win. permitry <command> --help shows flags and an example.
 export function createProgram({ json = false } = {}): Command {
   const program = new Command('permitry')
     .usage('<command> [flags]')
-    .description('An approval gate for what software agents do.')
+    .description('A self-hosted approval gate for software agents.')
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')

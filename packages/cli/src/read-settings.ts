@@ -81,7 +81,7 @@ function assertOneGate({ data, database }: SettingFlags): void {
         : url?.trim()
           ? 'PERMITRY_DATABASE_URL'
           : 'PERMITRY_DATABASE_URL_FILE';
-    throw usage(`--data and ${other} name two gates; leave one of them out.`);
+    throw usage(`--data and ${other} name two gates. Leave one of them out.`);
   }
   if (database !== undefined && /^[^?#]*:\/\/[^@/?#]*:[^@/?#]*@|[?&](password|sslpassword)=/.test(database)) {
     throw usage(

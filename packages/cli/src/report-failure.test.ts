@@ -18,18 +18,18 @@ test.each([
     new AggregateError([new Error('connect ECONNREFUSED ::1'), new Error('connect ECONNREFUSED 127.0.0.1')]),
     'Away. The reason: connect ECONNREFUSED ::1.',
   ],
-])('of what lies below a failure, the innermost is told', async (cause, sentence) => {
+])('the innermost cause of a failure is reported', async (cause, sentence) => {
   expect(await told(cause)).toBe(sentence);
 });
 
-test('a password that was not given is asked for in words', async () => {
+test('a missing database password is explained', async () => {
   const driver = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
   expect(await told(driver)).toMatch(
-    /the server asks for a password, and there is none: set PERMITRY_DATABASE_URL/,
+    /the database server asks for a password, and none is set\. Set PERMITRY_DATABASE_URL/,
   );
 });
 
-test('what a failure quotes steers no terminal, and is the same text to a program', async () => {
+test('text quoted in a failure cannot control a terminal, and a program reads it unchanged', async () => {
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => written.mockRestore());
   const error = new CommandFailure(1, 'There is no member "\u001b[2J\u202eann".\nSee: permitry member list');

@@ -77,16 +77,16 @@ function explainRemoteFailure(error: unknown): Failure | undefined {
 function wrongKey(): string {
   const key = process.env.PERMITRY_KEY?.trim() ?? '';
   if (key.startsWith('prm_agent_'))
-    return " PERMITRY_KEY holds an agent's key, which asks and runs and never decides; what people see and do takes permitry login, without PERMITRY_KEY.";
+    return " PERMITRY_KEY holds an agent's key, which sends requests and never decides. To act as a person, unset PERMITRY_KEY and run: permitry login";
   if (key.startsWith('prm_verify_'))
-    return " PERMITRY_KEY holds an executor's key, which verifies and uses permits, and asks for none.";
+    return " PERMITRY_KEY holds an executor's key, which verifies and uses permits and does nothing else.";
   return '';
 }
 
 /** The driver's message if it has no password. */
 const NO_PASSWORD = /client password must be a/;
 const ASKS_FOR_PASSWORD =
-  'the server asks for a password, and there is none: set PERMITRY_DATABASE_URL, PERMITRY_DATABASE_URL_FILE or PGPASSWORD, or use a .pgpass file';
+  'the database server asks for a password, and none is set. Set PERMITRY_DATABASE_URL, PERMITRY_DATABASE_URL_FILE or PGPASSWORD, or use a .pgpass file';
 
 /** A gate does not reveal why it cannot reach its database. The operator must know. */
 function withReason(error: Error): string {
@@ -104,7 +104,7 @@ function withReason(error: Error): string {
 
 /** If no command was given, commander has no sentence, only the help page. */
 function usageSentence({ code, message }: CommanderError): string {
-  if (code === 'commander.help') return 'A command is missing; see: permitry --help';
+  if (code === 'commander.help') return 'A command is missing. See: permitry --help';
   return withNearSuggestions(message)
     .replace(/^error: /, '')
     .replace(/\s*\n\s*/g, ' ');
@@ -116,11 +116,11 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
-  EPERM: 'that is not permitted',
+  EPERM: 'the operation is not permitted',
   ENOENT: 'there is no such file or directory',
   ENOTDIR: 'a part of the path is not a directory',
   EISDIR: 'it is a directory',
-  EEXIST: 'something else has that name',
+  EEXIST: 'it already exists',
   ENOSPC: 'the disk is full',
   EROFS: 'the file system is read-only',
 };

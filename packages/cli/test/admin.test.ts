@@ -25,7 +25,7 @@ async function gate() {
 }
 
 describe('permitry keys', () => {
-  test('makes each kind, shows it once, revokes it', async () => {
+  test('creates, shows and revokes keys of each kind', async () => {
     const { json } = await gate();
     const kinds = {
       agent: ['--agent', 'first-agent'],
@@ -43,7 +43,7 @@ describe('permitry keys', () => {
     }
   });
 
-  test('are listed with the end of the key itself and when they expire', async () => {
+  test('lists keys with their last characters and expiry', async () => {
     const { run, json } = await gate();
     const made = await json<Key>(
       'keys',
@@ -67,10 +67,10 @@ describe('permitry keys', () => {
     expect(stdout).toMatch(/ agent .* never /);
   });
 
-  test('user tokens are listed by their person', async () => {
+  test('lists the access tokens of a person', async () => {
     const { run, json } = await gate();
     const owner = ['--owner', 'owner@localhost'];
-    expect((await run('keys', 'list', ...owner)).stderr).toContain('has no user tokens');
+    expect((await run('keys', 'list', ...owner)).stderr).toContain('has no access tokens');
     const { id } = await json<Key>('keys', 'create', '--kind', 'user', ...owner);
     expect(await json('keys', 'list', ...owner)).toMatchObject([{ id, kind: 'user', revoked_at: null }]);
     await json('keys', 'revoke', id);
@@ -79,7 +79,7 @@ describe('permitry keys', () => {
     expect(await run('keys', 'list', ...owner, '--project', 'First project')).toMatchObject({ code: 2 });
   });
 
-  test('a token that may decide lives for twelve hours at most', async () => {
+  test('limits a token that may decide to twelve hours', async () => {
     const { run, json } = await gate();
     const args = ['keys', 'create', '--kind', 'user', '--owner', 'owner@localhost', '--allow-decide'];
     expect(await run(...args, '--expires-in', '13h')).toMatchObject({ code: 2, stdout: '' });
@@ -88,14 +88,14 @@ describe('permitry keys', () => {
     expect(Date.parse(made.expires_at ?? '')).toBeLessThan(Date.now() + 31 * 60_000);
   });
 
-  test('only the key stands on stdout, for scripts', async () => {
+  test('prints only the key on stdout, for scripts', async () => {
     const { run } = await gate();
     const { stdout, stderr } = await run('keys', 'create', '--kind', 'verify', '--name', 'executor');
     expect(parseApiKey(stdout.trimEnd())).toEqual({ kind: 'verify', mode: 'test' });
     expect(stderr).toContain('executor');
   });
 
-  test('flags that do not fit are refused as usage, and make no key', async () => {
+  test('refuses flags that do not apply, and creates no key', async () => {
     const { run, json } = await gate();
     const before = await json('keys', 'list');
     for (const flags of [
@@ -113,9 +113,9 @@ describe('permitry keys', () => {
     expect(await json('keys', 'list')).toEqual(before);
   });
 
-  test('an unknown key is not revoked', async () => {
+  test('refuses to revoke an unknown key', async () => {
     const { run } = await gate();
-    // As if a key were pasted where its id belongs.
+    // Somebody pasted a key where its ID belongs.
     const pasted = await run('keys', 'revoke', `prm_secret_live_${'0'.repeat(49)}`);
     expect([pasted.code, pasted.stderr]).toEqual([1, expect.stringContaining('There is no key')]);
     const { code, stderr } = await run('keys', 'revoke', 'key_00000000000000000000000000');
@@ -125,7 +125,7 @@ describe('permitry keys', () => {
 });
 
 describe('permitry project', () => {
-  test('with more than one, the project has to be named, by id or by name', async () => {
+  test('requires an ID or name if there is more than one project', async () => {
     const { run, json, credentials } = await gate();
     const added = await json<{ id: string; mode: string }>(
       ...['project', 'add', 'Refunds', '--mode', 'live', '--owner', 'ann@example.org'],
@@ -143,7 +143,7 @@ describe('permitry project', () => {
     });
   });
 
-  test('a mistyped directory is refused and not made', async () => {
+  test('refuses a mistyped directory and does not create it', async () => {
     const data = freshDirectory();
     const { code, stderr } = await permitry(['keys', 'list', '--data', data]);
     expect(code).toBe(2);
@@ -152,8 +152,8 @@ describe('permitry project', () => {
   });
 });
 
-describe('people and agents', () => {
-  test('members, their roles and groups', async () => {
+describe('permitry member, group and agent', () => {
+  test('manage members, their roles and groups', async () => {
     const { run, json } = await gate();
     await json('member', 'add', 'bob@example.org', '--role', 'viewer');
     expect(await json('member', 'role', 'Bob@example.org', 'approver')).toMatchObject({ role: 'approver' });
@@ -163,9 +163,9 @@ describe('people and agents', () => {
     });
     const stranger = await run('group', 'set', 'finance', 'bob@example.org', 'eve@example.org');
     expect(stranger).toMatchObject({ code: 2 });
-    expect(stranger.stderr).toContain('permitry: eve@example.org: Nobody in this project');
+    expect(stranger.stderr).toContain('permitry: eve@example.org: No member of this project');
     expect((await run('group', 'list')).stdout).toContain('bob@example.org');
-    // A script that joins two lists names somebody twice.
+    // A script that joins two lists may name somebody twice.
     const twice = await json<{ members: object[] }>(
       'group',
       'set',
@@ -186,7 +186,7 @@ describe('people and agents', () => {
     expect(await run('member', 'remove', 'eve@example.org')).toMatchObject({ code: 1 });
   });
 
-  test('an agent belongs to whom the operator names, and otherwise to every owner', async () => {
+  test('set the owner of an agent; without one, every project owner answers for it', async () => {
     const { run, json } = await gate();
     const bob = await json('member', 'add', 'bob@example.org', '--role', 'admin');
     const named = await json('agent', 'add', 'refund-bot', '--owner', 'bob@example.org');
@@ -196,7 +196,7 @@ describe('people and agents', () => {
     expect(list).toMatch(/refund-bot .*bob@example\.org/);
     expect(list).toMatch(/other-bot .*every owner/);
     expect((await run('agent', 'owner', 'other-bot', 'bob@example.org')).stdout).toContain(
-      'belongs to bob@example.org',
+      'bob@example.org now answers for agent',
     );
     const stranger = await run('agent', 'owner', 'other-bot', 'eve@example.org');
     expect(stranger.code).toBe(1);
@@ -206,7 +206,7 @@ describe('people and agents', () => {
     expect((await run('agent', 'list')).stdout).toMatch(/refund-bot .*owner@localhost/);
   });
 
-  test('a revoked agent does not come back', async () => {
+  test('cannot resume a revoked agent', async () => {
     const { run, json } = await gate();
     await json('agent', 'add', 'refund-bot', '--risk-tier', 'high');
     expect(await json('agent', 'revoke', 'refund-bot')).toMatchObject({
@@ -219,8 +219,8 @@ describe('people and agents', () => {
   });
 });
 
-describe('permitry member, for gates that send no mail', () => {
-  test('invite-link gives a link on stdout, and says for whom on stderr', async () => {
+describe('permitry member, for gates that send no email', () => {
+  test('invite-link prints the link on stdout and its purpose on stderr', async () => {
     const { run, json } = await gate();
     const { code, stdout, stderr } = await run(
       'member',
@@ -231,15 +231,15 @@ describe('permitry member, for gates that send no mail', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^http:\/\/localhost:8787\/invitation#[A-Za-z0-9_-]{43}\n$/);
-    expect(stderr).toContain('bob@example.org becomes a member (approver)');
+    expect(stderr).toContain('bob@example.org joins with the role approver');
     expect(await run('member', 'invite-link', 'bob@example.org', '--role', 'viewer')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('invited already'),
+      stderr: expect.stringContaining('already invited'),
     });
     expect(await json('member', 'list')).toHaveLength(1);
   });
 
-  test('reset-link is for members alone', async () => {
+  test('reset-link works only for members', async () => {
     const { run, json } = await gate();
     const made = await json<{ link: string; email: string }>('member', 'reset-link', 'owner@localhost');
     expect(made).toMatchObject({

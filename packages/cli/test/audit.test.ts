@@ -26,7 +26,7 @@ interface Verdict {
 
 let data: string;
 let file: string;
-/** A header, and a record of each thing that was done. */
+/** A header, and one record for each change. */
 let lines: string[];
 
 beforeAll(async () => {
@@ -56,13 +56,13 @@ function record(line: number): { seq: number; id: string; hash: string } {
 }
 
 describe('permitry audit export', () => {
-  test('writes a file for its user alone, whose every line is JSON', () => {
+  test('writes a file that only its user can read, with JSON on every line', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => 'object'));
     expect(record(lines.length)).toMatchObject({ seq: lines.length - 1, type: 'agent.registered' });
   });
 
-  test('is signed in the name the gate was last served under, unless told another', async () => {
+  test('signs with the base URL that the gate was last served under, unless another one is set', async () => {
     const served = join(dirname(data), 'served');
     await initialise(served);
     const issuer = async () => {
@@ -88,7 +88,7 @@ describe('permitry audit export', () => {
     expect((await verify(told.stdout)).issuer).toBe('https://other.example.org');
   });
 
-  test('on a terminal, what would steer it is an escape of JSON, and the records are the same', async () => {
+  test('escapes control characters on a terminal, and keeps the records the same', async () => {
     const before = Object.getOwnPropertyDescriptor(process.stdout, 'isTTY');
     Object.defineProperty(process.stdout, 'isTTY', { value: true, configurable: true });
     onTestFinished(() => {
@@ -100,13 +100,13 @@ describe('permitry audit export', () => {
     expect((await verify(stdout)).valid).toBe(true);
   });
 
-  test('writes the same to stdout', async () => {
+  test('writes the same records to stdout', async () => {
     const { stdout, code } = await permitry(['audit', 'export', '--data', data]);
     expect(code).toBe(0);
     expect(stdout.trimEnd().split('\n').slice(1, lines.length)).toEqual(lines.slice(1));
   });
 
-  test('an unknown project makes no file, and leaves nothing behind', async () => {
+  test('creates no file for an unknown project', async () => {
     const out = join(dirname(data), 'other.jsonl');
     const { code, stderr } = await permitry([
       'audit',
@@ -124,20 +124,20 @@ describe('permitry audit export', () => {
     expect(readdirSync(dirname(data)).filter((name) => name.startsWith('other'))).toEqual([]);
   });
 
-  test('a folder that is not there is a usage error', async () => {
+  test('reports a missing folder as a usage error', async () => {
     const out = join(data, 'no', 'such', 'a.jsonl');
     expect(await permitry(['audit', 'export', '--data', data, '--out', out])).toMatchObject({ code: 2 });
   });
 });
 
-describe('a part of the log', () => {
+describe('permitry audit export of a part', () => {
   async function part(...flags: string[]): Promise<string> {
     const out = join(dirname(data), 'part.jsonl');
     await permitryJson('audit', 'export', '--data', data, '--out', out, ...flags);
     return readFileSync(out, 'utf8');
   }
 
-  test('verifies, and says that it begins in the middle', async () => {
+  test('verifies, and reports that the part begins in the middle', async () => {
     const text = await part('--from', '4', '--to', '6');
     expect(text.trimEnd().split('\n').slice(1)).toEqual(lines.slice(4, 6));
     const { prev_hash: hash } = JSON.parse(lines[4] ?? '');
@@ -147,7 +147,7 @@ describe('a part of the log', () => {
     expect(people.stdout).toContain('not signed: the log goes on');
   });
 
-  test('goes on from the part before it, and a record removed between the two is found', async () => {
+  test('continues from the previous part, and a record missing between the two is found', async () => {
     const earlier = join(dirname(data), 'earlier.jsonl');
     writeFileSync(earlier, await part('--to', '4'));
     expect(await verify(await part('--from', '4'), '--since', earlier)).toMatchObject({ code: 0 });
@@ -164,9 +164,9 @@ describe('a part of the log', () => {
 
   test.each([
     ['a reversed range', '--from', '5', '--to', '4'],
-    ['a beginning beyond the end', '--from', '100000'],
+    ['a start beyond the end', '--from', '100000'],
     ['what is neither a place nor a time', '--from', 'yesterday'],
-  ])('%s is a usage error and writes no file', async (_, ...flags) => {
+  ])('reports %s as a usage error and writes no file', async (_, ...flags) => {
     const out = join(dirname(data), 'none.jsonl');
     const { code, stderr } = await permitry(['audit', 'export', '--data', data, '--out', out, ...flags]);
     expect(code).toBe(2);
@@ -176,7 +176,7 @@ describe('a part of the log', () => {
 });
 
 describe('permitry audit verify', () => {
-  test('a sound file: its head in the form --since takes', async () => {
+  test('prints the head of a valid file in the form that --since takes', async () => {
     const { code, stdout } = await permitry(['audit', 'verify', file]);
     expect(code).toBe(0);
     expect(stdout).toContain(`${lines.length - 1} records`);
@@ -185,7 +185,7 @@ describe('permitry audit verify', () => {
     expect((await verify(lines, '--since', head)).valid).toBe(true);
   });
 
-  test('an altered record is named with line, seq and id', async () => {
+  test('names an altered record with its line, seq and ID', async () => {
     const altered = lines.with(3, (lines[3] ?? '').replace('"occurred_at":"20', '"occurred_at":"19'));
     const { id, seq } = record(4);
     expect(await verify(altered)).toMatchObject({
@@ -199,7 +199,7 @@ describe('permitry audit verify', () => {
     expect(people.stdout).toContain(`line 4, seq ${seq}, ${id}: content_altered`);
   });
 
-  test('a removed record', async () => {
+  test('finds a removed record', async () => {
     const { id, seq } = record(6);
     expect(await verify(lines.toSpliced(4, 1))).toMatchObject({
       code: 1,
@@ -207,7 +207,7 @@ describe('permitry audit verify', () => {
     });
   });
 
-  test('two records in each other’s place', async () => {
+  test('finds two swapped records', async () => {
     const [a = '', b = ''] = [lines[4], lines[5]];
     expect(await verify(lines.with(4, b).with(5, a))).toMatchObject({
       code: 1,
@@ -215,14 +215,14 @@ describe('permitry audit verify', () => {
     });
   });
 
-  test('a cut-off file', async () => {
+  test('finds a file that was cut off', async () => {
     expect(await verify(lines.slice(0, -1))).toMatchObject({
       code: 1,
       first_bad: { problem: 'tail_missing' },
     });
   });
 
-  test('half a line, no UTF-8, nothing at all', async () => {
+  test('refuses half a line, bytes that are not UTF-8, and an empty file', async () => {
     expect(await verify(lines.join('\n').slice(0, -20))).toMatchObject({
       code: 1,
       first_bad: { line: lines.length, problem: 'malformed_line' },
@@ -237,7 +237,7 @@ describe('permitry audit verify', () => {
     expect(await verify('')).toMatchObject({ code: 1, first_bad: { line: 1 }, head: null });
   });
 
-  test('a whole earlier export passed off as the present one is found by the head kept of the later', async () => {
+  test('finds an old export in place of a newer one, by a head of the newer one', async () => {
     const earlier = lines;
     await permitryJson('agent', 'pause', 'second-agent', '--data', data);
     const since = join(dirname(data), 'later.jsonl');
@@ -245,7 +245,7 @@ describe('permitry audit verify', () => {
     const later = readFileSync(since, 'utf8').trimEnd().split('\n');
 
     expect(await verify(earlier)).toMatchObject({ code: 0 });
-    // The export itself, its signed head alone, and SEQ:HASH say the same.
+    // The export itself, its signed head and SEQ:HASH give the same result.
     const jws = (JSON.parse(later[0] ?? '') as { head: string }).head;
     const last = JSON.parse(later.at(-1) ?? '') as { seq: number; hash: string };
     for (const head of [since, jws, `${last.seq}:${last.hash}`]) {
@@ -257,7 +257,7 @@ describe('permitry audit verify', () => {
     }
   });
 
-  test('a history written anew is found by a head of the old one', async () => {
+  test('finds a rewritten history by a head of the original', async () => {
     const { seq, hash } = record(5);
     const other = `${seq}:${hash.replace(/.$/, (end) => (end === '0' ? '1' : '0'))}`;
     expect(await verify(lines, '--since', other)).toMatchObject({
@@ -266,7 +266,7 @@ describe('permitry audit verify', () => {
     });
   });
 
-  test('keys kept elsewhere vouch for the head; another gate’s do not', async () => {
+  test('accepts the head with keys saved elsewhere, and refuses it with keys of another gate', async () => {
     const keys = join(dirname(data), 'jwks.json');
     writeFileSync(keys, JSON.stringify((JSON.parse(lines[0] ?? '') as { jwks: object }).jwks));
     expect(await verify(lines, '--jwks', keys)).toMatchObject({ code: 0, head_signed_by: 'given_keys' });
@@ -281,20 +281,20 @@ describe('permitry audit verify', () => {
   });
 
   test.each([
-    ['a file that is not there', () => ['nope.jsonl']],
+    ['a missing file', () => ['nope.jsonl']],
     ['a folder', () => [data]],
     ['no file', () => []],
-    ['a head that is none', () => [file, '--since', 'yesterday']],
+    ['a text that is not a head', () => [file, '--since', 'yesterday']],
     [
-      'a head file that holds none',
+      'a file without a head',
       () => {
         const path = join(dirname(data), 'empty');
         writeFileSync(path, '{"head":{"kid":1}}');
         return [file, '--since', path];
       },
     ],
-    ['keys that are none', () => [file, '--jwks', file]],
-  ])('%s is a usage error', async (_, args) => {
+    ['a file without keys', () => [file, '--jwks', file]],
+  ])('reports %s as a usage error', async (_, args) => {
     const { code, stdout, stderr } = await permitry(['audit', 'verify', ...args()]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toBe('');

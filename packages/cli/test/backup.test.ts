@@ -1,4 +1,4 @@
-/** `permitry backup` and `permitry restore`, beside a real server that is written to all the while. */
+/** `permitry backup` and `permitry restore`, beside a real server that handles writes meanwhile. */
 import { spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -33,14 +33,14 @@ interface Credentials {
   verifier_key: string;
 }
 
-/** How far one intent has come, as far as the gate has answered. */
+/** The progress of one intent, as far as the gate has answered. */
 interface Story {
   id: string;
   token?: string;
   consumed?: true;
 }
 
-/** Several clients that ask, approve and use, each to the end of what it began when it is told to stop. */
+/** Several clients that request, approve and use. Each finishes what it began when it is told to stop. */
 function writeTo(url: string, keys: Credentials): { stories: Story[]; stop(): Promise<void> } {
   const stories: Story[] = [];
   let stopping = false;
@@ -104,7 +104,7 @@ interface BackupAnswer {
   projects: { id: string; seq: number; hash: string; head: string }[];
 }
 
-test('under load: all that was acknowledged is there, what was used stays used, nothing old is good', async () => {
+test('a backup under load keeps every acknowledged change, keeps used permits used, and revokes old approvals', async () => {
   const data = freshDirectory();
   const keys = await initialise(data);
   const { identity, recipient } = await keyPair(dirname(data));
@@ -160,7 +160,7 @@ test('under load: all that was acknowledged is there, what was used stays used, 
   for (const { id, token } of load.stories) {
     if (token === undefined) continue;
     const { body } = await call(`${url}/v1/intents/${id}`, keys.agent_key);
-    // Of what was used while the copy was made, the copy may know or not; it is refused either way.
+    // The copy may or may not know about uses during the backup. The permit is refused either way.
     const [b, a] = [
       await consume(url, keys.verifier_key, token),
       await consumeA(url, keys.verifier_key, token),
@@ -193,14 +193,14 @@ test('under load: all that was acknowledged is there, what was used stays used, 
   expect((await permitry(['audit', 'export', '--data', restoredTo, '--out', now])).code).toBe(0);
   const head = `${backup.projects[0]?.seq}:${backup.projects[0]?.hash}`;
   expect(await permitry(['audit', 'verify', now, '--since', head])).toMatchObject({ code: 0 });
-  // The head of the history that was lost: not a part of this one, and it says from which record on.
+  // The head of the lost history is not part of this one, and the answer says from which record on.
   const forked = await permitry(['audit', 'verify', now, '--since', exported]);
   expect(forked.code).toBe(1);
-  expect(forked.stdout).toContain('tells of a restore from a backup');
+  expect(forked.stdout).toContain('reports a restore from a backup');
 });
 
 describe('permitry backup', () => {
-  test('in the words of people: what was made, and what to do with it', async () => {
+  test('tells people what was written and what to do with it', async () => {
     const data = freshDirectory();
     await initialise(data);
     const file = join(dirname(data), 'gate.backup');
@@ -227,7 +227,7 @@ describe('permitry backup', () => {
     expect(verified.stdout).toMatch(/^valid .*encrypted\n/);
   });
 
-  test('its key may stand in a variable, and a passphrase will do', async () => {
+  test('takes a key from a variable, and takes a passphrase', async () => {
     const data = freshDirectory();
     await initialise(data);
     const file = join(dirname(data), 'gate.backup');
@@ -244,7 +244,7 @@ describe('permitry backup', () => {
     expect(wrong.stderr).toContain('does not open this backup');
   });
 
-  test('without a key it takes a word about the private signing keys', async () => {
+  test('requires a flag about the private signing keys if there is no key', async () => {
     const data = freshDirectory();
     await initialise(data);
     const file = join(dirname(data), 'gate.backup');
@@ -271,7 +271,7 @@ describe('permitry backup', () => {
     expect(both.code).toBe(2);
   });
 
-  test('a directory without a gate, a file that is there, a key that others may read: exit code 2', async () => {
+  test('exits with 2 for a directory without a gate, an existing file, or a key that others can read', async () => {
     const data = freshDirectory();
     await initialise(data);
     const { identity } = await keyPair(dirname(data));
@@ -298,7 +298,7 @@ describe('permitry backup', () => {
     expect((await permitry(['backup', 'keygen', '--out', identity])).code).toBe(2);
   });
 
-  test('interrupted, it leaves nothing behind', async () => {
+  test('leaves nothing behind when it is interrupted', async () => {
     const data = freshDirectory();
     await initialise(data);
     const file = join(dirname(data), 'gate.backup');
@@ -313,7 +313,7 @@ describe('permitry backup', () => {
     child.kill('SIGTERM');
     const { code } = await ended;
     expect(readdirSync(data).filter((name) => name.startsWith('.backup-'))).toEqual([]);
-    // It may have been done already.
+    // The backup may have finished already.
     expect(readdirSync(dirname(file)).filter((name) => name.startsWith('gate.backup'))).toEqual(
       code === 0 ? ['gate.backup'] : [],
     );
@@ -329,7 +329,7 @@ describe('permitry restore', () => {
     return { data, file, sha256 };
   }
 
-  test('takes a word about the keys, for those that were revoked since would be alive again', async () => {
+  test('requires a flag about API keys, because revoked ones would work again', async () => {
     const { data, file } = await aBackup();
     const target = `${data}-restored`;
     const refused = await permitry(['restore', file, '--data', target]);
@@ -338,7 +338,7 @@ describe('permitry restore', () => {
     expect(existsSync(target)).toBe(false);
     const done = await permitry(['restore', file, '--data', target, '--revoke-keys']);
     expect(done).toMatchObject({ code: 0, stderr: '' });
-    expect(done.stdout).toContain('Ended 3 keys');
+    expect(done.stdout).toContain('Revoked 3 keys');
     expect(done.stdout).toContain(`permitry project start --data ${target}`);
     const keys = await permitryJson<{ revoked_at: string | null }[]>('keys', 'list', '--data', target);
     expect(keys.map(({ revoked_at }) => typeof revoked_at)).toEqual(['string', 'string', 'string']);
@@ -346,7 +346,7 @@ describe('permitry restore', () => {
     expect(projects).toMatchObject([{ stopped: true }]);
   });
 
-  test('a directory in use, another digest, a file that is none: nothing is written', async () => {
+  test('writes nothing for a directory in use, a wrong digest, or a file that is not a backup', async () => {
     const { data, file, sha256 } = await aBackup();
     const into = (...args: string[]) => permitry(['restore', ...args, '--keep-keys', '--json']);
     const codeOf = ({ stderr }: { stderr: string }) =>
@@ -365,12 +365,12 @@ describe('permitry restore', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test('--in-place: a directory that came back by itself, and no file', async () => {
+  test('takes over a directory that another tool restored, with --in-place and no file', async () => {
     const { data, file } = await aBackup();
     const adopted = await permitry(['restore', '--in-place', '--data', data, '--revoke-keys']);
     expect(adopted).toMatchObject({ code: 0, stderr: '' });
     expect(adopted.stdout).toMatch(/^Taken over .*\n {2}"First project" is stopped; 0 unused approvals/);
-    expect(adopted.stdout).toContain('Ended 3 keys');
+    expect(adopted.stdout).toContain('Revoked 3 keys');
     expect((await permitry(['restore', file, '--in-place', '--data', data, '--keep-keys'])).code).toBe(2);
     expect((await permitry(['restore', '--data', data, '--keep-keys'])).code).toBe(2);
     const none = await permitry(['restore', '--in-place', '--data', `${data}-none`, '--keep-keys', '--json']);

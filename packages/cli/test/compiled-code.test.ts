@@ -1,11 +1,11 @@
-/** Where the command keeps what Node compiled: what lies there is run at the next start. */
+/** Where the command stores compiled code. Node runs it at the next start. */
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BIN, cleanEnvironment, finished, freshDirectory } from './fixtures/permitry.ts';
 
-/** The command as it is installed, around a program that only says where compiled code is kept. */
+/** The installed command, around a program that only prints where compiled code is stored. */
 function install() {
   const directory = freshDirectory();
   const bin = join(directory, 'permitry/bin/permitry.js');
@@ -29,7 +29,7 @@ function install() {
   return { installed: join(directory, 'permitry'), temporary, run };
 }
 
-test('compiled code is kept beside what is installed, for its owner alone, and not where anybody may write', async () => {
+test('compiled code is stored beside the installed files, where only their owner can write', async () => {
   const { installed, temporary, run } = install();
   const kept = join(installed, 'node_modules/.cache/compiled');
   expect(dirname(await run())).toBe(kept);
@@ -38,14 +38,14 @@ test('compiled code is kept beside what is installed, for its owner alone, and n
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('compiled code is not kept where the folder cannot be written', async () => {
+test('compiled code is not stored if the folder is not writable', async () => {
   const { installed, temporary, run } = install();
   writeFileSync(join(installed, 'node_modules'), 'no folder');
   expect(await run()).toBe('nowhere');
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('compiled code is kept where NODE_COMPILE_CACHE says, and nothing beside what is installed', async () => {
+test('compiled code is stored where NODE_COMPILE_CACHE says, and not beside the installed files', async () => {
   const { installed, temporary, run } = install();
   const named = join(temporary, 'named');
   expect(dirname(await run({ NODE_COMPILE_CACHE: named }))).toBe(named);

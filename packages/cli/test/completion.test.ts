@@ -4,7 +4,7 @@ import { permitry } from './fixtures/permitry.ts';
 
 const scriptFor = async (shell: string) => (await permitry(['completion', shell])).stdout;
 
-/** What bash would offer for this line, the last word being typed. */
+/** The words that bash offers for this line, whose last word is incomplete. */
 function offered(script: string, ...words: string[]): string[] {
   const ask = `${script}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _permitry; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -13,7 +13,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _permitry; printf '%s\\n' "\${COMPREP
 }
 
 describe('permitry completion', () => {
-  test('bash offers commands, flags and their values', async () => {
+  test('offers commands, flags and their values in bash', async () => {
     const script = await scriptFor('bash');
     expect(offered(script, 'appr')).toEqual(['approve']);
     expect(offered(script, 'keys', 'cr')).toEqual(['create']);
@@ -25,14 +25,17 @@ describe('permitry completion', () => {
     expect(offered(script, 'status', '--j')).toEqual(['--json']);
   });
 
-  test.each(['bash', 'zsh', 'fish'])('the script for %s is read by it, where it is there', async (shell) => {
-    const script = await scriptFor(shell);
-    expect(script).toContain('promote-shadow');
-    const { error, status, stderr } = spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' });
-    if (error === undefined) expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  });
+  test.each(['bash', 'zsh', 'fish'])(
+    'prints a script that %s can read, if it is installed',
+    async (shell) => {
+      const script = await scriptFor(shell);
+      expect(script).toContain('promote-shadow');
+      const { error, status, stderr } = spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' });
+      if (error === undefined) expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    },
+  );
 
-  test('another shell is refused', async () => {
+  test('refuses an unknown shell', async () => {
     expect(await permitry(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' });
   });
 });

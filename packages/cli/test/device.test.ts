@@ -1,4 +1,4 @@
-/** Device keys at a real terminal: made, confirmed on the page, and used to decide. */
+/** Device keys at a real terminal: created, confirmed in the browser, and used to decide. */
 import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
@@ -30,10 +30,10 @@ const hasTerminal = (process.env.PATH ?? '').split(':').some((folder) => existsS
 const PASSPHRASE = 'correct horse battery';
 
 interface Terminal {
-  /** Waits until this is shown, after what was waited for before; answers all that came with it. */
+  /** Waits until this text appears after the previous one. Returns all the text up to it. */
   shows(text: string | RegExp): Promise<string>;
   type(line: string): void;
-  /** Without the end of a line. */
+  /** Types text without an end of line. */
   press(keys: string): void;
   ended: Promise<Finished>;
 }
@@ -76,7 +76,7 @@ interface Ann {
   served: ServedGate;
   config: string;
   env: Record<string, string>;
-  /** Her token, which may decide. */
+  /** Her access token, which may decide. */
   token: string;
   headers: Record<string, string>;
 }
@@ -85,7 +85,7 @@ async function anAnn(): Promise<Ann> {
   const served = await serveGate();
   const token = await served.addPerson('ann@example.org', 'approver');
   const user = await served.gate.storage.read.findUserByEmail('ann@example.org');
-  // As if she had come by a link just now: she has shown that it is she.
+  // As if she had just signed in with a link, which confirms that it is her.
   const browser = await signedIn(served.gate, String(user?.id), ['link']);
   const config = freshDirectory();
   const env = { XDG_CONFIG_HOME: config, PERMITRY_URL: served.url, PERMITRY_KEY: token };
@@ -106,15 +106,15 @@ async function confirmAtPage(ann: Ann, user_code: string): Promise<{ key_id: str
 
 async function enroll(ann: Ann): Promise<string> {
   const terminal = atTerminal(['device', 'enroll', '--name', 'laptop-7'], ann.env);
-  await terminal.shows('A passphrase for this key');
+  await terminal.shows('Choose a passphrase for this key');
   terminal.type(PASSPHRASE);
-  await terminal.shows('Once more');
+  await terminal.shows('Repeat the passphrase');
   terminal.type(PASSPHRASE);
   const shown = await terminal.shows('Waiting');
   const [, code = ''] = /the code is ([A-Z]{4}-[A-Z]{4})/.exec(shown) ?? [];
   expect(shown).not.toContain(PASSPHRASE);
   const { key_id } = await confirmAtPage(ann, code);
-  // The fingerprint on the terminal is the one on the page.
+  // The terminal and the page show the same fingerprint.
   expect(shown.replaceAll(/\s/g, '')).toContain(key_id);
   const { code: exit, stdout } = await terminal.ended;
   expect(stripVTControlCharacters(stdout)).toContain('Enrolled.');
@@ -122,7 +122,7 @@ async function enroll(ann: Ann): Promise<string> {
   return key_id;
 }
 
-/** The same without the page and the wait for it. */
+/** The same without the page and the wait. */
 async function alreadyEnrolled(ann: Ann): Promise<string> {
   const { gate } = ann.served;
   const made = await makeKey(PASSPHRASE, { gate: ann.served.url, name: 'laptop-7' });
@@ -139,7 +139,7 @@ async function alreadyEnrolled(ann: Ann): Promise<string> {
 const folderOf = ({ config }: Ann) => join(config, 'permitry', 'device-keys');
 
 describe.skipIf(!hasTerminal)('a device key', () => {
-  it('is made, confirmed on the page, approves what asks for it, and is checked offline', async () => {
+  it('is created, confirmed in the browser, approves a request, and is verified offline', async () => {
     const ann = await anAnn();
     const keyId = await enroll(ann);
     const path = join(folderOf(ann), `${keyId}.json`);
@@ -158,7 +158,7 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     const terminal = atTerminal(['approve', id, '--yes'], ann.env);
     await terminal.shows('Passphrase of the device key laptop-7');
     terminal.type('not the passphrase');
-    await terminal.shows('That is not its passphrase.');
+    await terminal.shows('Wrong passphrase.');
     terminal.type(PASSPHRASE);
     expect((await terminal.ended).code).toBe(0);
 
@@ -183,7 +183,7 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     expect(verified.stdout).toContain('ann@example.org');
   });
 
-  it('proves one decision for whoever decides by other means', async () => {
+  it('proves one decision that is then made through the API', async () => {
     const ann = await anAnn();
     await alreadyEnrolled(ann);
     const id = await ann.served.ask('payments.refund', { params: { amount: 5 }, proof_tier: 'device' });
@@ -200,11 +200,11 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     expect(approved.status).toBe('approved');
   });
 
-  it('signs nothing after three wrong passphrases, nor with a file that was changed', async () => {
+  it('signs nothing after three wrong passphrases, or with a changed file', async () => {
     const ann = await anAnn();
     const path = join(folderOf(ann), `${await alreadyEnrolled(ann)}.json`);
     const id = await ann.served.ask('payments.refund', { params: { amount: 5 }, proof_tier: 'device' });
-    // Renamed, and with the right passphrase: what stands beside the key is guarded by it, too.
+    // The name was changed and the passphrase is right: the passphrase also protects the text beside the key.
     const file = JSON.parse(readFileSync(path, 'utf8')) as { name: string };
     writeFileSync(path, JSON.stringify({ ...file, name: 'desk' }), { mode: 0o600 });
     const terminal = atTerminal(['approve', id, '--yes'], ann.env);
@@ -220,27 +220,27 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     expect(status).toBe('pending');
   });
 
-  it('takes what is typed before it is asked for, and shows none of it', async () => {
+  it('accepts text that was typed before the question, and does not show it', async () => {
     const ann = await anAnn();
     await alreadyEnrolled(ann);
     const id = await ann.served.ask('payments.refund', { params: { amount: 5 }, proof_tier: 'device' });
     const terminal = atTerminal(['approve', id, '--yes'], ann.env);
     await terminal.shows('Passphrase of the device key laptop-7');
-    // Both at once: the second is typed while the first is being tried.
+    // Both at once: the second is typed while the first is checked.
     terminal.type(`not the passphrase\r${PASSPHRASE}`);
     const { code, stdout } = await terminal.ended;
     expect(stdout.replaceAll(/\s/g, '')).not.toContain(PASSPHRASE.replaceAll(' ', ''));
-    expect([code, stdout]).toEqual([0, expect.stringContaining('That is not its passphrase.')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Wrong passphrase.')]);
   });
 
-  it('shows none of a passphrase after a pause either, when the shell gives back a terminal that shows', async () => {
+  it('does not show a passphrase after the command was suspended and resumed', async () => {
     const ann = await anAnn();
     await alreadyEnrolled(ann);
     const id = await ann.served.ask('payments.refund', { params: { amount: 5 }, proof_tier: 'device' });
     const terminal = atTerminal(['approve', id, '--yes'], ann.env, 'echo "is $$ at $(tty)"; ');
     const told = await terminal.shows('Passphrase of the device key laptop-7');
     const [, pid = '', tty = ''] = /is (\d+) at (\S+)/.exec(told) ?? [];
-    // As a shell does with what it lets go on.
+    // As a shell does when it resumes a command.
     execFileSync('stty', ['-F', tty, 'sane']);
     process.kill(Number(pid), 'SIGCONT');
     await expect.poll(() => execFileSync('stty', ['-F', tty, '-a'], { encoding: 'utf8' })).toMatch(/ -echo /);
@@ -250,7 +250,7 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     expect(stdout.replaceAll(/\s/g, '')).not.toContain(PASSPHRASE.replaceAll(' ', ''));
   });
 
-  it('is given up with Ctrl-C or Ctrl-D, also while a passphrase is being tried', async () => {
+  it('stops at Ctrl-C or Ctrl-D, also while a passphrase is checked', async () => {
     const ann = await anAnn();
     await alreadyEnrolled(ann);
     const id = await ann.served.ask('payments.refund', { params: { amount: 5 }, proof_tier: 'device' });
@@ -272,24 +272,24 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     expect(status).toBe('pending');
   });
 
-  it('is not made of a short passphrase, nor of two that differ, and nothing is asked of the gate', async () => {
+  it('is not created with a short passphrase or two different ones, and the gate gets no request', async () => {
     const ann = await anAnn();
     const short = atTerminal(['device', 'enroll'], ann.env);
-    await short.shows('A passphrase');
+    await short.shows('Choose a passphrase');
     short.type('short');
     expect((await short.ended).code).toBe(1);
     const different = atTerminal(['device', 'enroll'], ann.env);
-    await different.shows('A passphrase');
+    await different.shows('Choose a passphrase');
     different.type(PASSPHRASE);
-    await different.shows('Once more');
+    await different.shows('Repeat the passphrase');
     different.type(`${PASSPHRASE}!`);
     expect((await different.ended).code).toBe(1);
     expect(existsSync(folderOf(ann))).toBe(false);
   });
 });
 
-describe('without a terminal', () => {
-  it('no passphrase is taken, from a pipe or anywhere else', async () => {
+describe('a device key without a terminal', () => {
+  it('takes no passphrase from a pipe or anywhere else', async () => {
     const ann = await anAnn();
     const env = { ...ann.env, PERMITRY_DEVICE_PASSPHRASE: PASSPHRASE };
     const stdin = `${PASSPHRASE}\n${PASSPHRASE}\n`;
@@ -298,7 +298,7 @@ describe('without a terminal', () => {
     expect(existsSync(folderOf(ann))).toBe(false);
   });
 
-  it('a machine without a key says how to make one', async () => {
+  it('explains how to create a key on a machine without one', async () => {
     const ann = await anAnn();
     const id = await ann.served.ask('payments.refund', { params: { amount: 5 }, proof_tier: 'device' });
     const { code, stdout } = await spawnPermitry(['approve', id, '--yes', '--json'], {
@@ -312,7 +312,7 @@ describe('without a terminal', () => {
     expect([listed.code, listed.stderr]).toEqual([0, expect.stringContaining('permitry device enroll')]);
   });
 
-  it('a key is deleted from this machine alone', async () => {
+  it('is deleted from this machine only', async () => {
     const ann = await anAnn();
     const missing = await spawnPermitry(['device', 'remove', 'laptop-7', '--yes'], { env: ann.env });
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no device key')]);
@@ -320,7 +320,7 @@ describe('without a terminal', () => {
 });
 
 it.skipIf(!hasTerminal)(
-  'a key that others may read is not used, and one that is removed is gone',
+  'a device key that others can read is not used, and a removed one is gone',
   async () => {
     const ann = await anAnn();
     await alreadyEnrolled(ann);

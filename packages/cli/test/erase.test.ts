@@ -12,7 +12,7 @@ import {
 
 const CUSTOMER = 'zenobia@example.net';
 
-/** A gate that is being served, with one denied intent that names somebody. */
+/** A gate that is served, with one denied intent that names a person. */
 async function gate() {
   const data = freshDirectory();
   const { agent_key: agent, secret_key: owner } = await initialise(data);
@@ -42,7 +42,7 @@ async function gate() {
 }
 
 describe('permitry erase', () => {
-  test('erases one intent, and its bytes', async () => {
+  test('erases one request, with its bytes in the files', async () => {
     const { intentId, json, holds } = await gate();
     expect(holds(CUSTOMER)).toBe(true);
     const erased = await json('erase', '--intent', intentId, '--yes');
@@ -50,22 +50,22 @@ describe('permitry erase', () => {
     expect(holds(CUSTOMER)).toBe(false);
   });
 
-  test('erases a person, and tells people what it did', async () => {
+  test('erases a person, and reports what was erased', async () => {
     const { run, holds } = await gate();
     const { code, stdout } = await run('erase', '--person', CUSTOMER, '--yes', '--finish');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Erased: texts of 1 intent, \d+ audit records?, 0 remembered answers\.\n$/);
+    expect(stdout).toMatch(/^Erased: texts of 1 request, \d+ audit records?, 0 remembered answers\.\n$/);
     expect(holds(CUSTOMER)).toBe(false);
   });
 
-  test('a simulation leaves out what was erased, and says so', async () => {
+  test('makes a simulation skip erased requests and report that', async () => {
     const { intentId, run } = await gate();
     await run('erase', '--intent', intentId, '--yes');
     const { stdout } = await run('policy', 'simulate');
-    expect(stdout).toMatch(/^0 of 1 intent in \d+\.\d s\n1 left out: texts of theirs were erased\n/);
+    expect(stdout).toMatch(/^0 of 1 request in \d+\.\d s\n1 skipped, because texts were erased\n/);
   });
 
-  test('erases by age', async () => {
+  test('erases texts by age', async () => {
     const { json, holds } = await gate();
     expect(await json('erase', '--older-than', '1', '--yes')).toEqual({
       intents: 0,
@@ -75,7 +75,7 @@ describe('permitry erase', () => {
     expect(holds(CUSTOMER)).toBe(true);
   });
 
-  test('lists what is unfinished: nothing once the file was rebuilt', async () => {
+  test('lists no unfinished erasure once the file was rebuilt', async () => {
     const { intentId, run, json } = await gate();
     await run('erase', '--intent', intentId, '--yes');
     expect(await json('erase', '--unfinished')).toEqual([]);
@@ -83,7 +83,7 @@ describe('permitry erase', () => {
     expect(await run('erase', '--unfinished', '--finish')).toMatchObject({ code: 2 });
   });
 
-  test('asks first, and where it cannot ask it takes --yes', async () => {
+  test('asks first, and requires --yes without a terminal', async () => {
     const { data, intentId, holds } = await gate();
     const asked = await spawnPermitry(['erase', '--intent', intentId, '--data', data], { stdin: 'y\n' });
     expect(asked.code).toBe(2);
@@ -91,7 +91,7 @@ describe('permitry erase', () => {
     expect(holds(CUSTOMER)).toBe(true);
   });
 
-  test('says what cannot be done', async () => {
+  test('explains what it cannot erase', async () => {
     const { run } = await gate();
     expect(await run('erase', '--yes')).toMatchObject({ code: 2 });
     expect(await run('erase', '--yes', '--intent', 'x', '--person', 'y')).toMatchObject({ code: 2 });
@@ -104,7 +104,7 @@ describe('permitry erase', () => {
 });
 
 describe('permitry project retention', () => {
-  test('is set in days, for ever, or as the gate says', async () => {
+  test('sets a number of days, forever, or the default of the gate', async () => {
     const { run, json } = await gate();
     expect(await json('project', 'retention', '365')).toMatchObject({ retention_days: 365 });
     expect(await json('project', 'retention', '0')).toMatchObject({ retention_days: 0 });

@@ -22,23 +22,23 @@ const hasCommands = COMMANDS.every((name) =>
 );
 
 test.skipIf(!hasCommands)(
-  'an empty directory on a terminal: keys are shown, and the curl lines work as pasted',
+  'the first start on a terminal shows the keys, and its curl lines work when pasted',
   async () => {
     const data = freshDirectory();
-    // `exec`: a shell that stayed would hear the Ctrl-C as well, and its end would be what is told.
+    // `exec`, because a shell would also receive the Ctrl-C, and its end would be reported instead.
     const command = `exec '${process.execPath}' '${BIN}' serve --data '${data}' --port 0`;
     const terminal = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
       env: cleanEnvironment({ TERM: 'xterm' }),
     });
     const ended = finished(terminal);
     const shown = await textUntil(terminal.stdout, '"amount":1200}}');
-    // The link stands first, whole, in a frame.
+    // The link comes first, whole, in a box.
     expect(shown).toMatch(
       /^┌─+┐\n│ Open this link .*│\n│ +│\n│ http:\/\/localhost:\d+\/set-up#[\w-]{43} +│\n│ +│\n│ It works once, .*│\n└─+┘\n/,
     );
     expect(shown).toContain(`Created a first project in ${data}, in test mode.`);
     expect(shown).toContain('shown only once');
-    // They go once they were shown.
+    // The file is deleted once the keys were shown.
     await expect.poll(() => readdirSync(data).filter((name) => name.includes('credentials'))).toEqual([]);
     const [lines = ''] = /^BASE_URL=[\s\S]*/m.exec(shown) ?? [];
     const output = execFileSync('bash', ['-c', lines], { encoding: 'utf8', env: cleanEnvironment() });
@@ -56,7 +56,7 @@ test.skipIf(!hasCommands)(
 );
 
 test.skipIf(!hasCommands)(
-  'keys that no start has shown yet are shown by the next, with a link; then never again',
+  'keys that no start has shown are shown once by the next start, with a set-up link',
   async () => {
     const data = freshDirectory();
     const { unshown, credentials } = await withUnshownKeys(data);
@@ -80,7 +80,7 @@ test.skipIf(!hasCommands)(
   },
 );
 
-test.skipIf(!hasCommands)('Ctrl-C at the question of erase erases nothing, and says so', async () => {
+test.skipIf(!hasCommands)('Ctrl-C at the confirmation of erase erases nothing and says so', async () => {
   const data = freshDirectory();
   await initialise(data);
   const command = `exec '${process.execPath}' '${BIN}' erase --older-than 1 --data '${data}'`;
@@ -95,28 +95,31 @@ test.skipIf(!hasCommands)('Ctrl-C at the question of erase erases nothing, and s
   expect(stripVTControlCharacters(stdout)).toMatch(/\n *permitry: Nothing was erased\.\r?\n$/);
 });
 
-test.skipIf(!hasCommands)('a decision is asked for at a terminal, after all of it was shown', async () => {
-  // In live mode the device key's passphrase is asked for as well: device.test.ts.
-  const t = await serveGate({ mode: 'test' });
-  const ann = await t.addPerson('ann@example.org', 'approver');
-  const id = await t.ask('deploy', { params: { note: '\u001b]0;owned\u0007' } });
-  const at = (answer: string) => {
-    const command = `exec '${process.execPath}' '${BIN}' approve ${id}`;
-    const terminal = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
-      env: cleanEnvironment({ TERM: 'xterm', NO_COLOR: '1', PERMITRY_URL: t.url, PERMITRY_KEY: ann }),
-    });
-    const ended = finished(terminal);
-    void textUntil(terminal.stdout, 'Approve deploy for first-agent').then(() =>
-      terminal.stdin.write(answer),
-    );
-    return ended;
-  };
-  const left = await at('\u0003');
-  expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was decided.') });
-  expect(left.stdout).toContain('"\\u001b]0;owned\\u0007"');
-  expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
-  expect(await at('y')).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved deploy') });
-});
+test.skipIf(!hasCommands)(
+  'approve asks for confirmation on a terminal after it showed the whole request',
+  async () => {
+    // In live mode the passphrase of the device key is also required: device.test.ts.
+    const t = await serveGate({ mode: 'test' });
+    const ann = await t.addPerson('ann@example.org', 'approver');
+    const id = await t.ask('deploy', { params: { note: '\u001b]0;owned\u0007' } });
+    const at = (answer: string) => {
+      const command = `exec '${process.execPath}' '${BIN}' approve ${id}`;
+      const terminal = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
+        env: cleanEnvironment({ TERM: 'xterm', NO_COLOR: '1', PERMITRY_URL: t.url, PERMITRY_KEY: ann }),
+      });
+      const ended = finished(terminal);
+      void textUntil(terminal.stdout, 'Approve deploy for first-agent').then(() =>
+        terminal.stdin.write(answer),
+      );
+      return ended;
+    };
+    const left = await at('\u0003');
+    expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('Nothing was decided.') });
+    expect(left.stdout).toContain('"\\u001b]0;owned\\u0007"');
+    expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
+    expect(await at('y')).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved deploy') });
+  },
+);
 
 function textUntil(stream: NodeJS.ReadableStream, end: string): Promise<string> {
   let text = '';

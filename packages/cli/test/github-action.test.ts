@@ -8,7 +8,7 @@ import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../packaging/github-action');
 
-/** One step of a workflow, as a runner starts it. */
+/** Starts one step of a workflow, as a runner does. */
 function step(t: ServedGate, inputs: Record<string, string>) {
   const folder = freshDirectory();
   mkdirSync(folder);
@@ -19,14 +19,14 @@ function step(t: ServedGate, inputs: Record<string, string>) {
       PERMITRY_URL: t.url,
       PERMITRY_KEY: t.first.agent_key,
       ASK_COMMAND: `${process.execPath} ${BIN}`,
-      // Longer than any test.
+      // Longer than any test takes.
       ASK_WAIT: '10m',
       GITHUB_OUTPUT: output,
       GITHUB_STEP_SUMMARY: summary,
       ...inputs,
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Of its own group, so that what it started ends with it.
+    // In its own process group, so that everything it started ends with it.
     detached: true,
   });
   const ended = finished(child);
@@ -48,7 +48,7 @@ function step(t: ServedGate, inputs: Record<string, string>) {
 }
 
 describe('the GitHub Action', () => {
-  test('shows the link while it waits, masks the permit, and hands it on', async () => {
+  test('shows the link while it waits, masks the permit, and passes it on', async () => {
     const t = await serveGate();
     const ann = await t.addBrowser('ann@example.org', 'approver');
     const params = { branch: 'a"; $(touch owned) \\ ë', n: 1.5 };
@@ -78,7 +78,7 @@ describe('the GitHub Action', () => {
     });
   });
 
-  test('fails with the decision, and no text of a person becomes a command of the runner', async () => {
+  test('fails with the decision, and treats no text from people as a command of the runner', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const running = step(t, { ASK_ACTION: 'deploy' });
@@ -98,7 +98,7 @@ describe('the GitHub Action', () => {
     expect(bad.outputs()).toEqual({ '': undefined });
   });
 
-  test('takes parameters as long as an input can be', async () => {
+  test('accepts parameters as long as an input can be', async () => {
     const t = await serveGate();
     await t.putPolicy([{ name: 'free', match: { action: 'free' }, effect: 'allow' }]);
     const long = step(t, { ASK_ACTION: 'free', ASK_PARAMS: `{"diff":"${'x'.repeat(131_000)}"}` });
@@ -106,7 +106,7 @@ describe('the GitHub Action', () => {
     expect(long.outputs()).toMatchObject({ status: 'approved' });
   });
 
-  test('hands each input to the script by the environment, never into its text', () => {
+  test('passes each input to the script through the environment, never in its text', () => {
     const action = parse(readFileSync(join(FOLDER, 'action.yml'), 'utf8')) as {
       inputs: object;
       outputs: Record<string, { value: string }>;

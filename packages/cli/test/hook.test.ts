@@ -80,7 +80,7 @@ function decisionOf({ stdout }: Finished): Record<string, string> {
 }
 
 describe.concurrent('permitry hook claude-code', () => {
-  test('allows what a person approved, for exactly this input, uses the permit and reports how it ended', async () => {
+  test('allows a call that a person approved with exactly this input, uses the permit and reports the outcome', async () => {
     const event = toolUse('Bash', { command: 'npm publish', timeout: 1000 });
     const running = hook(event);
     const id = await decide('npm publish', 'approve');
@@ -100,11 +100,11 @@ describe.concurrent('permitry hook claude-code', () => {
     const after = { ...event, hook_event_name: 'PostToolUse', tool_response: {} };
     expect(await hook(after)).toMatchObject({ code: 0, stdout: '' });
     expect((await owner.intents.get(id)).outcome).toBe('succeeded');
-    // The same event once more tells nothing new.
+    // The same event again reports nothing new.
     expect(await hook(after)).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('denies with the words of whoever denied it', async () => {
+  test('denies a call with the reason of the approver', async () => {
     const running = hook(toolUse('Bash', { command: 'rm -rf /srv/shop' }));
     await decide('rm -rf /srv/shop', 'deny', { reason: 'Move it aside instead.' });
     const ended = await running;
@@ -115,7 +115,7 @@ describe.concurrent('permitry hook claude-code', () => {
     });
   });
 
-  test('allows and denies what policy decides, and says which end a call had that failed', async () => {
+  test('allows and denies calls that policy decides, and reports a failed call', async () => {
     const event = toolUse('Read', { file_path: '/srv/shop/a.txt' });
     expect(decisionOf(await hook(event)).permissionDecision).toBe('allow');
     await hook({ ...event, hook_event_name: 'PostToolUseFailure', error: 'no such file' });
@@ -127,12 +127,12 @@ describe.concurrent('permitry hook claude-code', () => {
     });
   });
 
-  test('asks the person at the terminal as well, where it is told to', async () => {
+  test('also asks the person at the terminal, with --then ask', async () => {
     const ended = await hook(toolUse('Read', { file_path: 'b' }), { args: ['--then', 'ask'] });
     expect(decisionOf(ended).permissionDecision).toBe('ask');
   });
 
-  test('denies for now what nobody decided, and takes the same question up again', async () => {
+  test('denies an undecided call for now, and continues the same request later', async () => {
     const input = { command: 'terraform apply' };
     const first = decisionOf(await hook(toolUse('Bash', input), { args: ['--wait', '0s'] }));
     expect(first).toMatchObject({
@@ -145,13 +145,13 @@ describe.concurrent('permitry hook claude-code', () => {
       permissionDecision: 'allow',
       permissionDecisionReason: expect.stringContaining(id),
     });
-    // It was used: the next one is a new question.
+    // That permit was used, so the next call is a new request.
     const third = decisionOf(await hook(toolUse('Bash', input), { args: ['--wait', '0s'] }));
     expect(third.permissionDecision).toBe('deny');
     expect(third.permissionDecisionReason).not.toContain(id);
   });
 
-  test('does not take up a question of another session or with another input', async () => {
+  test('does not continue a request of another session or with another input', async () => {
     const input = { command: 'make deploy' };
     await hook(toolUse('Bash', input), { args: ['--wait', '0s'] });
     await decide('make deploy', 'approve');
@@ -167,44 +167,44 @@ describe.concurrent('permitry hook claude-code', () => {
 
   test.each<[string, string | object, HookRun]>([
     [
-      'a gate that is away',
+      'a gate that cannot be reached',
       toolUse('Bash', { command: 'ls' }),
       { env: { PERMITRY_URL: 'http://127.0.0.1:2' } },
     ],
-    ['a key that is none', toolUse('Bash', { command: 'ls' }), { env: { PERMITRY_KEY: 'nonsense' } }],
+    ['a text that is not a key', toolUse('Bash', { command: 'ls' }), { env: { PERMITRY_KEY: 'nonsense' } }],
     [
-      'a key the gate does not know',
+      'a key that the gate does not know',
       toolUse('Bash', { command: 'ls' }),
       { env: { PERMITRY_KEY: `prm_agent_test_${'a'.repeat(49)}` } },
     ],
-    ['stdin that is no JSON', 'not json', {}],
-    ['nothing on stdin', '', {}],
+    ['stdin that is not JSON', 'not json', {}],
+    ['empty stdin', '', {}],
     [
       'an input with a name twice',
       '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}}',
       {},
     ],
     [
-      'an input with digits that get lost',
+      'an input with digits that would get lost',
       '{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"amount":0.30000000000000004441}}',
       {},
     ],
-    ['an input that is no object', toolUse('Bash', ['ls']), {}],
-    ['a tool whose name no action can have', toolUse('Bäsh', { command: 'ls' }), {}],
+    ['an input that is not an object', toolUse('Bash', ['ls']), {}],
+    ['a tool whose name cannot be an action', toolUse('Bäsh', { command: 'ls' }), {}],
     ['another event', toolUse('Bash', { command: 'ls' }, { hook_event_name: 'Stop' }), {}],
     ['a flag that does not exist', toolUse('Bash', { command: 'ls' }), { args: ['--waits', '1s'] }],
-  ])('blocks for %s', async (_, stdin, run) => {
+  ])('blocks the call for %s', async (_, stdin, run) => {
     const { code, stdout, stderr } = await hook(stdin, run);
     // The only code that Claude Code blocks on.
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).not.toBe('');
-    // An option of the SDK, which nobody gave here.
+    // The name of an SDK option would mean nothing to people here.
     expect(stderr).not.toContain('baseUrl');
     expect(stderr).not.toContain(served.first.agent_key);
   });
 
-  test('blocks when it is ended while it waits', async () => {
+  test('blocks the call when it is stopped during the wait', async () => {
     const child = start(toolUse('Bash', { command: 'sleep 1000' }));
     const ended = finished(child);
     await expect
@@ -217,7 +217,7 @@ describe.concurrent('permitry hook claude-code', () => {
     expect(await ended).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('blocks when something goes wrong that nobody catches', async () => {
+  test('blocks the call after an uncaught error', async () => {
     const stray =
       'setInterval(() => { if (process.listenerCount("SIGTERM") > 0) throw new Error("stray") }, 10)';
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stray)}` };
@@ -225,7 +225,7 @@ describe.concurrent('permitry hook claude-code', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('works where nothing can be written down', async () => {
+  test('works where it cannot write its notes', async () => {
     const env = { XDG_STATE_HOME: BIN };
     const event = toolUse('Read', { file_path: 'c' });
     expect(decisionOf(await hook(event, { env })).permissionDecision).toBe('allow');
@@ -233,7 +233,7 @@ describe.concurrent('permitry hook claude-code', () => {
   });
 });
 
-test('its notes hold no secret', () => {
+test('the notes of the hook hold no secret', () => {
   const folder = join(state, 'permitry', 'claude-code');
   expect(readdirSync(folder).every((name) => /^[0-9a-f]{64}$/.test(name))).toBe(true);
 });

@@ -6,14 +6,14 @@ import { BIN, cleanEnvironment, permitry } from './fixtures/permitry.ts';
 import { serveGate } from './fixtures/served-gate.ts';
 
 const HOSTILE = '\u001b[2J\u001b]0;owned\u0007 gnp\u202ejpg pay\u200bpal \u009b31m';
-/** What would steer a terminal, or cannot be seen; line ends apart. */
+/** Characters that control a terminal or are invisible, except line ends. */
 const UNSEEN = /[^\P{C}\n]|[\u200b\u202e\u2028]/u;
 
 describe('permitry inbox', () => {
-  test('lists what waits, inert, and says who may decide it', async () => {
+  test('lists pending requests as inert text, and shows who may decide them', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
-    expect((await t.as(ann, 'inbox')).stderr).toContain('Nothing waits');
+    expect((await t.as(ann, 'inbox')).stderr).toContain('No pending requests');
     const id = await t.ask('payments.refund', {
       params: { note: HOSTILE, amount: 120 },
       risk_tier: 'high',
@@ -21,7 +21,7 @@ describe('permitry inbox', () => {
     });
     const { code, stdout } = await t.as(ann, 'inbox');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^ID +ACTION +PARAMETERS +ASKED BY +RISK +VOTES +LEFT +YOU\n/);
+    expect(stdout).toMatch(/^ID +ACTION +PARAMETERS +REQUESTER +RISK +APPROVALS +EXPIRES +YOU\n/);
     expect(stdout).toMatch(new RegExp(`${id} +payments.refund .* high +0/1 +9m +may decide\\n`));
     expect(stdout).not.toMatch(UNSEEN);
     expect(stdout).toContain('\\u{202e}');
@@ -54,7 +54,7 @@ describe('permitry inbox', () => {
     });
   });
 
-  test('--watch follows what happens', async () => {
+  test('follows changes with --watch', async () => {
     const t = await serveGate({ mode: 'test' });
     const ann = await t.addPerson('ann@example.org', 'approver');
     const lines = follow(['inbox', '--watch', '--json'], t.url, ann);
@@ -68,7 +68,7 @@ describe('permitry inbox', () => {
 });
 
 describe('permitry show', () => {
-  test('shows all of it, and nothing that steers a terminal', async () => {
+  test('shows the whole request, and nothing that can control a terminal', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const long = 'x'.repeat(20_000);
@@ -102,7 +102,7 @@ describe('permitry approve and deny', () => {
   });
   afterEach(() => void delete process.env.PERMITRY_APPROVE_WITHOUT_TERMINAL);
 
-  test('approve in a live project takes a device key, whatever the tier; deny takes none', async () => {
+  test('approve requires a device key in a live project, whatever the tier; deny requires none', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await t.ask('deploy');
@@ -115,7 +115,7 @@ describe('permitry approve and deny', () => {
     expect((await t.as(ann, 'deny', id, '--yes')).code).toBe(0);
   });
 
-  test('show each request, and decide it with --yes', async () => {
+  test('show each request and decide it with --yes', async () => {
     const t = await serveGate({ mode: 'test' });
     const ann = await t.addPerson('ann@example.org', 'approver');
     const [one, two, three] = [await t.ask('a.one'), await t.ask('a.two'), await t.ask('a.three')];
@@ -131,12 +131,12 @@ describe('permitry approve and deny', () => {
     expect(denied.code).toBe(1);
     expect(JSON.parse(denied.stdout)).toMatchObject([
       { id: three, status: 'denied', reason: 'not on a Friday' },
-      { id: two, error: { message: expect.stringContaining('approved already') } },
+      { id: two, error: { message: expect.stringContaining('already approved') } },
     ]);
     expect(denied.stdout).not.toContain('"token"');
   });
 
-  test('without a terminal nothing is decided unless --yes says so', async () => {
+  test('decide nothing without a terminal unless --yes is passed', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await t.ask('deploy');
@@ -146,7 +146,7 @@ describe('permitry approve and deny', () => {
     expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
   });
 
-  test('--yes with a person’s token and no terminal approves nothing unless it is set to; it denies', async () => {
+  test('without a terminal, --yes with a person’s token denies, and approves only if a variable allows it', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await t.ask('deploy');
@@ -161,7 +161,7 @@ describe('permitry approve and deny', () => {
     expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'denied' });
   });
 
-  test('who may not decide is told why', async () => {
+  test('explain why a person may not decide', async () => {
     const t = await serveGate();
     const reader = await t.addPerson('rea@example.org', 'approver', []);
     const id = await t.ask('deploy');
@@ -171,7 +171,7 @@ describe('permitry approve and deny', () => {
     expect(await t.get(reader, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
   });
 
-  test('a proof that a token cannot give is asked for by name', async () => {
+  test('name a required proof that a token cannot give', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await t.ask('deploy', { proof_tier: 'passkey' });
@@ -182,7 +182,7 @@ describe('permitry approve and deny', () => {
     ]);
   });
 
-  test('the list and the request say which proof is taken', async () => {
+  test('show the required proof in the list and in the request', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await t.ask('deploy', { proof_tier: 'session' });
@@ -190,7 +190,7 @@ describe('permitry approve and deny', () => {
     expect((await t.as(ann, 'show', id)).stdout).toContain('a device key or a passkey');
   });
 
-  test('what a gate shows otherwise than it was hashed is not decided', async () => {
+  test('decide nothing if the gate shows something other than what was hashed', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await t.ask('payments.refund', { params: { amount: 90_000 } });
@@ -201,11 +201,11 @@ describe('permitry approve and deny', () => {
     });
     const { code, stderr } = await permitry(['approve', id, '--yes', '--url', liar]);
     expect(code).toBe(1);
-    expect(stderr).toContain('not what its hashes stand for');
+    expect(stderr).toContain('does not match its hashes');
     expect(await t.get(ann, `/v1/intents/${id}`)).toMatchObject({ status: 'pending' });
   });
 
-  test('in a test project its one secret key walks the whole way', async () => {
+  test('let one secret key do every step in a test project', async () => {
     const t = await serveGate({ mode: 'test' });
     const id = await t.ask('deploy');
     expect((await t.as(t.first.secret_key, 'inbox')).stdout).toContain(id);
@@ -214,7 +214,7 @@ describe('permitry approve and deny', () => {
 });
 
 describe('permitry watch', () => {
-  test('of one request says by its exit code what was decided', async () => {
+  test('gives the decision on one request by its exit code', async () => {
     const t = await serveGate({ mode: 'test' });
     const ann = await t.addPerson('ann@example.org', 'approver');
     const id = await t.ask('deploy', { min_approvals: 1 });
@@ -235,11 +235,11 @@ describe('permitry watch', () => {
     expect(await t.as(t.first.agent_key, 'watch', open)).toMatchObject({ code: 0 });
   });
 
-  test('tells events as they happen', async () => {
+  test('prints events as they happen', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const lines = follow(['watch', '--json', '--type', 'intent.created,intent.denied'], t.url, ann);
-    // It tells what happens from when it listens; until then there may be nothing to hear.
+    // It prints events only once it listens. Earlier ones may be missed, so the test repeats them.
     let heard: Record<string, unknown> | undefined;
     const hearing = lines.next().then((line) => {
       heard = line;
@@ -267,7 +267,7 @@ describe('permitry watch', () => {
   });
 });
 
-/** Lines of JSON that a command in a process of its own writes while it lives. */
+/** The lines of JSON that a command in a separate process writes while it runs. */
 function follow(args: string[], url: string, key: string): { next(): Promise<Record<string, unknown>> } {
   const env = cleanEnvironment({ PERMITRY_URL: url, PERMITRY_KEY: key });
   const child = spawn(process.execPath, [BIN, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -293,7 +293,7 @@ function follow(args: string[], url: string, key: string): { next(): Promise<Rec
   };
 }
 
-/** Something on the way that changes answers. */
+/** A proxy that changes answers. */
 async function proxy(target: string, change: (text: string) => string): Promise<string> {
   const server = createServer(async (request, response) => {
     const answer = await fetch(`${target}${request.url}`, {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { freshDirectory, initialise, permitry, permitryJson, spawnPermitry } from './fixtures/permitry.ts';
 
 describe('permitry init', () => {
-  test('answers exactly the first credentials', async () => {
+  test('prints exactly the first credentials with --json', async () => {
     const data = freshDirectory();
     const { code, stdout, stderr } = await spawnPermitry([
       ...['init', '--data', data, '--mode', 'live', '--project', 'Refunds'],
@@ -34,7 +34,7 @@ describe('permitry init', () => {
     expect(parseApiKey(credentials.verifier_key ?? '')).toEqual({ kind: 'verify', mode: 'live' });
   });
 
-  test('keeps everything from other users of the machine', async () => {
+  test('makes every file private to its user', async () => {
     const data = freshDirectory();
     await spawnPermitry(['init', '--data', data, '--mode', 'test']);
 
@@ -68,12 +68,12 @@ describe('permitry init', () => {
 
     expect(again).toMatchObject({ code: 1, stdout: '' });
     expect(JSON.parse(again.stderr)).toEqual({
-      error: { code: 'conflict', message: expect.stringContaining('is initialised already') },
+      error: { code: 'conflict', message: expect.stringContaining('is already initialised') },
     });
     expect(await permitryJson('keys', 'list', '--data', data)).toEqual(before);
   });
 
-  test('two at once make one project', async () => {
+  test('creates one project when it runs twice at once', async () => {
     const data = freshDirectory();
     const args = ['init', '--data', data, '--mode', 'test', '--json'];
 
@@ -84,12 +84,12 @@ describe('permitry init', () => {
   });
 
   test.each([
-    ['no mode', []],
+    ['a missing mode', []],
     ['an unknown mode', ['--mode', 'tets']],
-    ['an owner who is no address', ['--mode', 'test', '--owner', 'ann']],
+    ['an owner that is not an email address', ['--mode', 'test', '--owner', 'ann']],
     ['a project without a name', ['--mode', 'test', '--project', ' ']],
     ['an unknown flag', ['--mode', 'test', '--ower', 'a@b.c']],
-  ])('refuses %s as usage', async (_, flags) => {
+  ])('reports %s as a usage error', async (_, flags) => {
     const data = freshDirectory();
     const { code, stdout, stderr } = await permitry(['init', '--data', data, ...flags]);
 

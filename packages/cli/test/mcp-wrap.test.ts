@@ -1,4 +1,4 @@
-/** A server of somebody else’s behind the gate, by one line of a client’s configuration: the official client starts it all. */
+/** A third-party server behind the gate, by one line in a client’s configuration. The official client starts everything. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const RULES = [
 interface Wrapped {
   gate: ServedGate;
   client: Client;
-  /** Approves in person. */
+  /** Approves as a person. */
   approve(intentId: string): Promise<void>;
   call(name: string, given?: object, options?: object): Promise<CallToolResult>;
   /** What the server's tools did. */
@@ -41,7 +41,7 @@ interface Wrapped {
   outcome(intentId: unknown): Promise<unknown>;
 }
 
-/** Starts the wrapper in front of a server, by what stands in a client's configuration. */
+/** Starts the wrapper in front of a server, as written in a client's configuration. */
 function wrapperOf(
   gate: ServedGate,
   name: string,
@@ -112,7 +112,7 @@ function wordsOf({ content }: CallToolResult): string {
 }
 
 describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision) => {
-  test('sees the server’s own things, and calls its tools only with approval', async () => {
+  test('sees everything of the server, and calls its tools only with approval', async () => {
     const { client, call, done, gate, approve, outcome } = await wrapped(revision);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
       'write_note',
@@ -126,7 +126,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
     expect((await client.listResources()).resources).toMatchObject([{ uri: 'note://1' }]);
     expect(client.getInstructions()).toBe('Notes of the test.');
 
-    // Allowed; and the key of the gate is none of its variables.
+    // Allowed by policy. Its environment does not contain the key of the gate.
     const names = wordsOf(await call('environment'));
     expect(names).toContain('"DONE"');
     expect(names).not.toMatch(/PERMITRY/i);
@@ -136,7 +136,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
     expect(denied.isError).toBe(true);
     expect(wordsOf(denied)).toContain('Not that.');
 
-    // Waits; joined by the same call; run once when it is approved.
+    // Pending. The same call joins it, and it runs once when it is approved.
     const asked = await call('write_note', { text: 'good' });
     expect(pendingOf(asked)).toMatchObject({ status: 'pending' });
     const { intent_id: id } = pendingOf(asked);
@@ -155,24 +155,24 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
     const refused = await call('permitry_result', { intent_id: other });
     expect(refused.isError).toBe(true);
     expect(wordsOf(refused)).toContain('Too late.');
-    // Nobody is asked the very same again at once.
+    // The same call does not create another request at once.
     expect(await call('write_note', { text: 'other' })).toEqual(refused);
 
-    // Taken back.
+    // Withdrawn.
     const { intent_id: third } = pendingOf(await call('write_note', { text: 'third' }));
     expect(pendingOf(await call('permitry_withdraw', { intent_id: third })).status).toBe('withdrawn');
     expect(pendingOf(await call('write_note', { text: 'third' })).status).toBe('pending');
     expect(done()).toHaveLength(2);
   });
 
-  test('is led to the page where it can open one, and its call goes on by itself', async () => {
+  test('is sent to the approval page if it can open one, and its call then continues', async () => {
     const opened: string[] = [];
     const { call, done } = await wrapped(revision, async (url, approve) => {
       opened.push(url);
       await approve(url.split('/').at(-1) ?? '');
       return 'accept';
     });
-    // What the server asks in the middle of a call goes past.
+    // A question of the server during a call passes through.
     expect(wordsOf(await call('asks'))).toBe('green it is');
     expect((await call('write_note', { text: 'seen' })).structuredContent).toEqual({ written: 'seen' });
     expect(opened).toHaveLength(1);
@@ -180,7 +180,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
   });
 });
 
-test('a held call is told of progress until it is decided, and then of the tool’s own', async () => {
+test('a held call gets progress messages until it is decided, and then those of the tool', async () => {
   const { call, approve } = await wrapped('2025-11-25');
   const told: string[] = [];
   let approved: Promise<unknown> | undefined;
@@ -191,7 +191,7 @@ test('a held call is told of progress until it is decided, and then of the tool�
       onprogress: ({ message = '' }: { message?: string }) => {
         told.push(message);
         const id = /approve\/(\S+)/.exec(message)?.[1];
-        // It is told again and again; a second approval would be refused.
+        // The message repeats. A second approval would be refused.
         if (id) approved ??= approve(id);
       },
     },
@@ -202,7 +202,7 @@ test('a held call is told of progress until it is decided, and then of the tool�
   expect(told.at(-1)).toBe('writing');
 });
 
-test('what a tool says of its failure is reported; a server that ends mid-call leaves it unknown', async () => {
+test('a failure of a tool is reported; if the server ends during a call, the outcome is unknown', async () => {
   const { call, gate } = await wrapped('2025-11-25');
   const failed = await call('fails');
   expect(failed).toMatchObject({ isError: true, content: [{ text: 'not today' }] });
@@ -219,7 +219,7 @@ test('what a tool says of its failure is reported; a server that ends mid-call l
   });
 });
 
-test('what the gate refuses is not run', async () => {
+test('a call that the gate refuses is not run', async () => {
   const { call, done, gate } = await wrapped('2025-11-25');
   const { agent_id: agentId, project_id: projectId, secret_key: key } = gate.first;
   await gate.post(key, `/v1/projects/${projectId}/agents/${agentId}/pause`, {});
@@ -251,7 +251,7 @@ test('the permit of another request is refused, and the tool does not run', asyn
   expect(existsSync(file)).toBe(true);
 });
 
-test('a call with digits that a double does not hold is answered by an error, and neither asked for nor run', async () => {
+test('a call with digits that a double cannot hold gets an error, and is neither requested nor run', async () => {
   const gate = await serveGate();
   await gate.putPolicy([{ name: 'free', match: { action: 'lax.*' }, effect: 'allow' }]);
   const wrapper = spawn(
@@ -263,7 +263,7 @@ test('a call with digits that a double does not hold is answered by an error, an
   createInterface(wrapper.stdout).on('line', (line) => answers.push(JSON.parse(line)));
   const callWith = (id: number, amount: string) =>
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"amount":${amount}}}}\n`;
-  // In two pieces, as a pipe may hand it on.
+  // In two pieces, as a pipe may deliver it.
   wrapper.stdin.write(callWith(1, '100.00000000000000001').slice(0, 50));
   wrapper.stdin.write(callWith(1, '100.00000000000000001').slice(50) + callWith(2, '100.50'));
   await expect.poll(() => answers.length).toBe(2);
@@ -321,7 +321,7 @@ describe('messages that no client of the SDK would send', () => {
     return { gate, ask, tell, changed, closed, answered };
   }
 
-  test('a call whose arguments or name the gate would not see is not carried out', async () => {
+  test('do not run a call whose arguments or name the gate would not see', async () => {
     const { ask } = await careless();
     const good = await ask('tools/call', { name: 'echo', arguments: { n: 1 } });
     expect(JSON.parse(good.content?.[0]?.text ?? '')).toEqual({ name: 'echo', arguments: { n: 1 } });
@@ -330,19 +330,19 @@ describe('messages that no client of the SDK would send', () => {
       expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('object') }] });
     }
     expect(await ask('tools/call', { name: ['echo'], arguments: {} })).toMatchObject({ isError: true });
-    // What stands beside them is not shown to anybody who approves.
+    // Approvers would not see a member beside these, so the server does not get it.
     const more = await ask('tools/call', { name: 'echo', arguments: {}, args: ['rm -rf'] });
     expect(JSON.parse(more.content?.[0]?.text ?? '')).toEqual({ name: 'echo', arguments: {} });
   });
 
-  test('a tool of the server by the name of one of the wrapper’s is not shown', async () => {
+  test('do not show a tool of the server that has the name of a tool of the wrapper', async () => {
     const { ask } = await careless();
     const { tools = [] } = await ask('tools/list', {});
     expect(tools.map(({ name }) => name)).toEqual(['echo', 'permitry_result', 'permitry_withdraw']);
     expect(tools[1]?.description).not.toBe('Approves it.');
   });
 
-  test('a tool that requires tasks is found on every page, and again when the tools changed', async () => {
+  test('find a tool that requires tasks on every page, and again after the tools changed', async () => {
     const { gate, ask, tell, changed } = await careless();
     const call = (name: string) => ask('tools/call', { name, arguments: {} });
     for (const name of ['early', 'late']) {
@@ -357,7 +357,7 @@ describe('messages that no client of the SDK would send', () => {
     });
   });
 
-  test('a call that is cancelled while the gate is asked is not carried out', async () => {
+  test('do not run a call that is cancelled while the gate answers', async () => {
     const { ask, tell, answered } = await careless();
     const cancelled = ask('tools/call', { name: 'echo', arguments: { n: 1 } });
     tell('notifications/cancelled', { requestId: 1 });
@@ -366,7 +366,7 @@ describe('messages that no client of the SDK would send', () => {
     void cancelled;
   });
 
-  test('a call that reaches a server that has just ended is told so, and the wrapper ends', async () => {
+  test('answer a call to a server that has just ended with an error, and end the wrapper', async () => {
     const file = freshDirectory();
     writeFileSync(file, '');
     const { ask, closed } = await careless({ file });
@@ -393,7 +393,7 @@ async function jobs(): Promise<{ gate: ServedGate; client: Client; stderr(): str
   return { gate, client, stderr: () => stderr };
 }
 
-test('a tool that requires tasks is not offered, is refused before anybody is asked, and the reason is on stderr', async () => {
+test('a tool that requires tasks is not listed, is refused before a request is sent, and the reason is on stderr', async () => {
   const { gate, client, stderr } = await jobs();
   expect(client.getServerCapabilities()).not.toHaveProperty('tasks');
   const { tools } = await client.listTools();
@@ -416,7 +416,7 @@ test('a tool that requires tasks is not offered, is refused before anybody is as
   }
 });
 
-test('a tool that requires tasks is refused before anybody is asked, also where the client listed no tools', async () => {
+test('a tool that requires tasks is refused before a request is sent, even if the client listed no tools', async () => {
   const { gate, client, stderr } = await jobs();
   const [refused, read] = await Promise.all(
     ['plan', 'read'].map(async (name) => (await client.callTool({ name, arguments: {} })) as CallToolResult),
@@ -429,7 +429,7 @@ test('a tool that requires tasks is refused before anybody is asked, also where 
   expect(stderr().match(/the tool "plan" is not offered/g)).toHaveLength(1);
 });
 
-test('without a key, a command or a usable prefix it says so', async () => {
+test('a missing key, a missing command and an unusable prefix are explained', async () => {
   const none = await spawnPermitry(['mcp', 'wrap', '--', 'true'], {
     env: { XDG_CONFIG_HOME: freshDirectory() },
   });

@@ -1,4 +1,4 @@
-/** `permitry move` through the real program, killed in the middle as well. */
+/** `permitry move` with the real program, also killed in the middle. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ import {
   spawnPermitry,
 } from './fixtures/permitry.ts';
 
-/** Kills its process where the move says this: whoever killed it from outside might come too late. */
+/** Kills its own process when the move prints this. A kill from outside might come too late. */
 const DYING = `data:text/javascript,${encodeURIComponent(`
   const { stderr } = process;
   const write = stderr.write.bind(stderr);
@@ -27,7 +27,7 @@ const DYING = `data:text/javascript,${encodeURIComponent(`
     return taken;
   };`)}`;
 
-test('a gate is moved although the move is killed, and a used permit stays used', async () => {
+test('a move continues after it was killed, and a used permit stays used', async () => {
   const data = freshDirectory();
   const { secret_key: key } = await initialise(data);
   const before = await serve(data, '--base-url', 'http://gate.example');

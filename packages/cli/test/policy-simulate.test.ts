@@ -31,7 +31,7 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-/** A directory with refunds of these amounts, decided by a policy that lets all of them pass. */
+/** A directory with refunds of these amounts, all allowed by its policy. */
 async function directoryWith(...amounts: number[]): Promise<string> {
   const data = freshDirectory();
   const first = await initialise(data);
@@ -58,21 +58,21 @@ interface Summary {
 }
 
 describe('permitry policy simulate', () => {
-  test('shows what a draft would change, by rule', async () => {
+  test('shows the changes of a draft by rule', async () => {
     const data = await directoryWith(10, 120, 500);
     const draft = fileOf('draft.yaml', BOUNDED);
     const { code, stdout, stderr } = await permitry(['policy', 'simulate', draft, '--data', data]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^3 intents in \d+\.\d s\n2 change from version 2, in force: 2 stricter, 0 looser, 0 mixed\n/,
+      /^3 requests in \d+\.\d s\n2 change compared with version 2, the active policy: 2 stricter, 0 looser, 0 mixed\n/,
     );
     expect(stdout).toMatch(
       /2 +allow by "refunds are free" +require_approval by default +stricter +effect +int_[0-9a-z]{26}\n/,
     );
-    expect(stdout).toContain('Against what was said when they were made: 2 otherwise.');
+    expect(stdout).toContain('Compared with the policies at the time: 2 differ.');
   });
 
-  test('with --json it is the summary of the API', async () => {
+  test('prints the summary of the API with --json', async () => {
     const data = await directoryWith(10, 120, 500);
     const draft = fileOf('draft.yaml', BOUNDED);
     const summary = await permitryJson<Summary>('policy', 'simulate', draft, '--data', data, '--limit', '2');
@@ -89,21 +89,21 @@ describe('permitry policy simulate', () => {
     expect(none).toMatchObject({ evaluated: 0, scanned: 3 });
   });
 
-  test('of no intent it does not say that nothing changes; what is wrong is named by its flag', async () => {
+  test('does not claim that nothing changes if no requests match, and names a wrong value by its flag', async () => {
     const data = await directoryWith(10);
     const at = [fileOf('draft.yaml', BOUNDED), '--data', data];
     const none = await permitry(['policy', 'simulate', ...at, '--action', 'mail.*']);
-    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was tried') });
+    expect(none).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was simulated') });
     expect(none.stdout).not.toContain('Nothing changes');
     const wrong = await permitry(['policy', 'simulate', ...at, '--from', 'yesterday']);
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('permitry: --from: ') });
   });
 
-  test('without a file it is the policy in force against what was said then', async () => {
+  test('compares the active policy with the decisions at the time if no file is given', async () => {
     const data = await directoryWith(10, 120);
     await permitryJson('policy', 'put', fileOf('bounded.yaml', BOUNDED), '--data', data);
     const { stdout } = await permitry(['policy', 'simulate', '--data', data]);
-    expect(stdout).toContain('1 change since they were made: 1 stricter, 0 looser, 0 mixed');
+    expect(stdout).toContain('1 change since they were created: 1 stricter, 0 looser, 0 mixed');
   });
 
   test.each([
@@ -113,13 +113,13 @@ describe('permitry policy simulate', () => {
     ['change', FREE, 0],
     ['failure', BOUNDED, 0],
     ['failure', BOUNDED.replace('params.amount', 'params.sum'), 1],
-  ])('--fail-on %s: the exit code tells', async (what, policy, expected) => {
+  ])('gives the right exit code with --fail-on %s', async (what, policy, expected) => {
     const data = await directoryWith(120);
     const args = ['policy', 'simulate', fileOf('draft.yaml', policy), '--data', data, '--fail-on', what];
     expect((await permitry(args)).code).toBe(expected);
   });
 
-  test('what becomes looser fails when asked for', async () => {
+  test('fails with --fail-on looser if a draft is looser', async () => {
     const data = await directoryWith(120);
     await permitryJson('policy', 'put', fileOf('bounded.yaml', BOUNDED), '--data', data);
     const free = fileOf('free.yaml', FREE);
@@ -127,7 +127,7 @@ describe('permitry policy simulate', () => {
     expect((await permitry(args)).code).toBe(1);
   });
 
-  test('given intents, one on a line', async () => {
+  test('takes given requests, one on each line', async () => {
     const data = await directoryWith();
     const intents = fileOf(
       'intents.ndjson',
@@ -148,19 +148,19 @@ describe('permitry policy simulate', () => {
 
   test.each([
     ['a draft with mistakes', ['DRAFT'], 1, /^$/],
-    ['intents that are none', ['--intents', 'NONE'], 2, /Intent 1: /],
-    ['a line that is no JSON', ['--intents', 'BROKEN'], 2, /broken\.ndjson:2: /],
+    ['lines that are not requests', ['--intents', 'NONE'], 2, /Request 1: /],
+    ['a line that is not JSON', ['--intents', 'BROKEN'], 2, /broken\.ndjson:2: /],
     [
-      'both kinds of intents',
+      'given and past requests together',
       ['--intents', 'NONE', '--from', '2026-01-01'],
       2,
-      /--intents gives the intents/,
+      /Pass --intents, or choose past requests/,
     ],
     ['a wrong time', ['--from', 'yesterday'], 2, /ISO 8601/],
     ['a wrong number', ['--limit', '0'], 2, /--limit/],
     ['a wrong word', ['--fail-on', 'rain'], 2, /change, looser, failure/],
     ['--url without a key', ['--url', 'http://localhost:1'], 2, /PERMITRY_API_KEY/],
-  ])('%s: refused', async (_what, args, code, words) => {
+  ])('refuses %s', async (_what, args, code, words) => {
     const data = await directoryWith();
     const files: Record<string, string> = {
       DRAFT: fileOf('draft.yaml', BOUNDED.replace('params.amount', 'parms.amount')),
@@ -178,7 +178,7 @@ describe('permitry policy simulate', () => {
     expect(finished.stderr).toMatch(words);
   });
 
-  test('asks a gate that listens, with the key of the environment', async () => {
+  test('asks a remote gate with the key from the environment', async () => {
     const data = freshDirectory();
     const { url, credentialsFile } = await serve(data);
     const first = readCredentials(String(credentialsFile));
@@ -213,7 +213,7 @@ describe('permitry policy shadow', () => {
   const WAS = { effect: 'allow', rule: 'refunds are free' };
   const WOULD_BE = { effect: 'require_approval', rule: null };
 
-  test('is set, shown, listed, put in force, and gone then', async () => {
+  test('sets, shows, lists and publishes a shadow policy, which then ends', async () => {
     const data = await directoryWith();
     const draft = fileOf('draft.yaml', BOUNDED);
     const run = (...args: string[]) =>
@@ -223,7 +223,7 @@ describe('permitry policy shadow', () => {
     expect(await run('shadow', 'show')).toMatchObject({ hash, evaluated: 0, policy: { name: 'bounded' } });
     await submit(data, 120);
     const { stdout } = await permitry(['policy', 'shadow', 'divergences', '--data', data]);
-    expect(stdout).toMatch(/asked about 1 intent and would have decided 1 otherwise/);
+    expect(stdout).toMatch(/evaluated 1 request and would have decided 1 differently/);
     expect(stdout).toMatch(/1 +allow by "refunds are free" +require_approval by default +stricter +effect\n/);
     expect(stdout).toMatch(
       /int_[0-9a-z]{26} +allow by "refunds are free" +require_approval by default +stricter\n/,
@@ -260,7 +260,7 @@ describe('permitry policy shadow', () => {
     expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('no shadow policy') });
   });
 
-  test('is removed; what is wrong is refused and sets nothing', async () => {
+  test('removes a shadow policy, and refuses a wrong one', async () => {
     const data = await directoryWith();
     const run = (...args: string[]) => permitry(['policy', ...args, '--data', data]);
     expect((await run('shadow', 'set', fileOf('p.yaml', BOUNDED.replace('allow', 'alow')))).code).toBe(1);
@@ -270,7 +270,7 @@ describe('permitry policy shadow', () => {
     expect((await run('shadow', 'remove')).code).toBe(1);
     expect((await run('promote-shadow')).code).toBe(1);
     expect((await run('shadow', 'set', fileOf('p.yaml', BOUNDED))).code).toBe(0);
-    expect((await run('shadow', 'remove')).stdout).toContain('no shadow policy any more');
+    expect((await run('shadow', 'remove')).stdout).toContain('The shadow policy was removed');
     expect((await run('shadow', 'divergences')).code).toBe(1);
   });
 });

@@ -42,7 +42,7 @@ async function problemsOf(name: string, text: string): Promise<Problem[]> {
 }
 
 describe('permitry policy check', () => {
-  test('a sound policy, in YAML and in JSON, has one hash', async () => {
+  test('prints the same hash for a valid policy in YAML and in JSON', async () => {
     const yaml = await permitry(['policy', 'check', fileOf('p.yaml', SOUND), '--json']);
     const json = {
       rules: [
@@ -62,7 +62,7 @@ describe('permitry policy check', () => {
     expect(JSON.parse(other.stdout).hash).toBe(JSON.parse(yaml.stdout).hash);
   });
 
-  test('an expression is refused at its own line and column, however it is written', async () => {
+  test('reports a wrong expression at its line and column, however it is written', async () => {
     const rule = (name: string, when: string) => `  - name: ${name}\n    when: ${when}\n    effect: deny\n`;
     const head = 'name: x\ndefault: { approvers: ["role:approver"] }\nrules:\n';
     const text = `${head}${rule('plain', 'params.env == stagin')}${rule('quoted', '"amont > 3"')}${rule('block', "|\n      params.env == 'x'\n        && amont > 3")}`;
@@ -74,7 +74,7 @@ describe('permitry policy check', () => {
     ]);
   });
 
-  test('unknown and missing members, all at once, in the form editors jump to', async () => {
+  test('reports all unknown and missing members at once, in a form that editors can open', async () => {
     const path = fileOf('p.yaml', SOUND.replace('effect: allow', 'effct: allow'));
     const { code, stdout } = await permitry(['policy', 'check', path]);
     expect(code).toBe(1);
@@ -87,24 +87,28 @@ describe('permitry policy check', () => {
     ['broken YAML', 'name: [\n', { line: 2, column: 1 }],
     ['a list', '[]', { line: 1, column: 1 }],
     ['nothing', '', { line: 1, column: 1 }],
-    ['a number two readers read differently', 'name: x\nrules: 9007199254740993\n', { line: 2, column: 8 }],
     [
-      'a number with more digits than a double holds',
+      'a number that two readers would read differently',
+      'name: x\nrules: 9007199254740993\n',
+      { line: 2, column: 8 },
+    ],
+    [
+      'a number with more digits than a double can hold',
       'name: x\ndefault:\n  min_approvals: 1.00000000000000000001\n',
       { line: 3, column: 18 },
     ],
-    ['a name of the language', 'name: x\n__proto__: 1\n', { line: 2 }],
+    ['a name with a meaning in JavaScript', 'name: x\n__proto__: 1\n', { line: 2 }],
     [
-      'a file that unfolds without end',
+      'a file that expands without end',
       'a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b]\nd: [*c,*c,*c,*c,*c]\n',
       {},
     ],
-  ])('%s is refused', async (_, text, place) => {
+  ])('refuses %s', async (_, text, place) => {
     const [problem] = await problemsOf('p.json', text);
     expect(problem).toMatchObject(place);
   });
 
-  test('what a file says steers no terminal', async () => {
+  test('prints nothing from a file that can control a terminal', async () => {
     const text = `${SOUND}    "ef\\e[2J\\u202efect": 1\n`;
     const { code, stdout } = await permitry(['policy', 'check', fileOf('hostile.yaml', text)]);
     expect(code).toBe(1);
@@ -112,8 +116,8 @@ describe('permitry policy check', () => {
     expect(stdout).not.toMatch(/[^\P{C}\n]/u);
   });
 
-  test('- waits for what comes late through a pipe that does not block, as npx hands it on', async () => {
-    // A Node that has looked at its own standard input leaves the pipe like that to its children.
+  test('waits for late data on stdin, also through a non-blocking pipe as npx passes it on', async () => {
+    // A Node process that has read its own standard input leaves such a pipe to its children.
     const parent = `process.stdin; require('node:child_process')
       .spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' }).on('exit', (code) => process.exit(code))`;
     const child = spawn(process.execPath, ['-e', parent, BIN, 'policy', 'check', '-']);
@@ -122,19 +126,19 @@ describe('permitry policy check', () => {
     expect(await finished(child)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('a file that is not there is told from one that is no text', async () => {
+  test('tells a missing file from one that is not text', async () => {
     const missing = await permitry(['policy', 'check', '/nowhere/policy.yaml']);
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining('no such file') });
   });
 
-  test('a file that cannot be read is a usage error', async () => {
+  test('reports an unreadable file as a usage error', async () => {
     expect(await permitry(['policy', 'check', 'nope.yaml'])).toMatchObject({ code: 2, stdout: '' });
     expect(await permitry(['policy', 'check'])).toMatchObject({ code: 2, stdout: '' });
   });
 });
 
 describe('permitry policy put', () => {
-  test('puts a policy in force, and shows it', async () => {
+  test('publishes a policy and shows it', async () => {
     const data = freshDirectory();
     await initialise(data);
     const file = fileOf('p.yaml', SOUND);
@@ -144,7 +148,7 @@ describe('permitry policy put', () => {
     expect(shown).toMatchObject({ version: 2, policy: { rules: [{ name: 'staging is free' }] } });
   });
 
-  test('what is wrong, names nobody or is out of date changes nothing', async () => {
+  test('changes nothing for a policy that is wrong, names nobody or is based on an old version', async () => {
     const data = freshDirectory();
     await initialise(data);
     const put = (text: string, ...flags: string[]) =>

@@ -1,4 +1,4 @@
-/** The operator's commands on a PostgreSQL database, through the real program. */
+/** The operator's commands on a PostgreSQL database, with the real program. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,13 +19,13 @@ import {
 } from './fixtures/permitry.ts';
 
 interface GateLocation {
-  /** Without its password. */
+  /** The URL without its password. */
   url: string;
   env: Record<string, string>;
   run(...args: string[]): Promise<Finished>;
 }
 
-/** A database with nothing in it. */
+/** An empty database. */
 async function emptyDatabase(): Promise<GateLocation> {
   const database = await openTestDatabase({ empty: true });
   onTestFinished(() => database.drop());
@@ -44,7 +44,7 @@ async function emptyDatabase(): Promise<GateLocation> {
   };
 }
 
-/** Here rather than in a process of its own, which takes longer to start than to work. */
+/** In this process, because a separate one takes longer to start than to work. */
 async function under(env: Record<string, string>, work: () => Promise<Finished>): Promise<Finished> {
   Object.assign(process.env, env);
   try {
@@ -79,7 +79,7 @@ async function serve(env: Record<string, string>) {
   return { ...said, child, ended };
 }
 
-test('a gate is made, administered, and served by several, all on one database', async () => {
+test('several processes create, manage and serve a gate on one database', async () => {
   const { url, env, run } = await emptyDatabase();
   const [one, other] = await Promise.all([serve(env), serve(env)]);
   expect(one.data).toBe(url);
@@ -97,7 +97,7 @@ test('a gate is made, administered, and served by several, all on one database',
   });
   expect(used.body).toMatchObject({ valid: true, bound: true });
 
-  // What the command line does is in force on both.
+  // Changes by the command line take effect on both gates.
   expect((await run('signing-keys', 'rotate', '--now', '--json')).code).toBe(0);
   expect((await run('project', 'stop')).code).toBe(0);
   for (const gate of [one, other])
@@ -105,14 +105,16 @@ test('a gate is made, administered, and served by several, all on one database',
   expect(JSON.parse((await run('audit', 'export')).stdout.split('\n')[0] ?? '')).toBeTruthy();
 });
 
-test('the database is named without its password on the command line', async () => {
+test('a database URL with a password is refused on the command line', async () => {
   const { url, env, run } = await emptyDatabase();
   const { PERMITRY_DATABASE_URL: whole = '', PERMITRY_KEY_ENCRYPTION_KEY = '', PGPASSWORD = '' } = env;
   const withFlag = { PERMITRY_KEY_ENCRYPTION_KEY, PGPASSWORD };
   const none = await spawnPermitry(['project', 'list', '--database', url], { env: withFlag });
   expect(none.code).toBe(2);
-  expect(none.stderr).toContain(`There is no gate in ${url}; make one with: permitry init --database ${url}`);
-  // A mistyped address makes no gate.
+  expect(none.stderr).toContain(
+    `There is no gate in ${url}. Create one with: permitry init --database ${url}`,
+  );
+  // A mistyped address creates no gate.
   expect(JSON.parse((await run('migrate', '--status', '--json')).stdout)).toMatchObject({ version: 0 });
 
   const init = ['init', '--mode', 'live', '--owner', 'ann@example.org', '--database'];
@@ -136,7 +138,7 @@ test('the database is named without its password on the command line', async () 
   expect(existsSync('somewhere')).toBe(false);
 });
 
-test('first keys of a database leave those of a directory where they lie', async () => {
+test('the first keys of a database do not replace those of a directory', async () => {
   const { env } = await emptyDatabase();
   const ofDirectory = `${env.PERMITRY_DATA}/credentials.json`;
   mkdirSync(env.PERMITRY_DATA ?? '', { mode: 0o700 });
@@ -148,7 +150,7 @@ test('first keys of a database leave those of a directory where they lie', async
   expect((await call(`${gate.url}/v1/intents`, key, REFUND)).status).toBe(201);
 });
 
-test('why a database cannot be used is said', async () => {
+test('the reason why a database cannot be used is shown', async () => {
   const { url, env } = await emptyDatabase();
   const { PERMITRY_KEY_ENCRYPTION_KEY = '', PGPASSWORD = '' } = env;
   const elsewhere = (change: (there: URL) => void) => {
@@ -171,14 +173,14 @@ test('why a database cannot be used is said', async () => {
   expect(failures.map(({ stderr }) => stderr).join('')).not.toContain(PGPASSWORD);
 });
 
-test('backups are left to PostgreSQL, and a database put back to an older state is declared so', async () => {
+test('backups are left to PostgreSQL, and a restored database is declared with declare-restored', async () => {
   const { env, run } = await emptyDatabase();
   const { PERMITRY_DATABASE_URL = '' } = env;
-  // Whoever may change tables needs no keys.
+  // Somebody who may change tables needs no keys.
   const migrated = await spawnPermitry(['migrate', '--json'], { env: { PERMITRY_DATABASE_URL } });
   const { needed } = JSON.parse(migrated.stdout) as { needed: number };
   expect(JSON.parse(migrated.stdout)).toMatchObject({ version: needed, run: needed });
-  expect((await run('migrate')).stdout).toContain('up to date already');
+  expect((await run('migrate')).stdout).toContain('already up to date');
   expect((await run('init', '--mode', 'test')).code).toBe(0);
 
   for (const args of [
@@ -197,7 +199,7 @@ test('backups are left to PostgreSQL, and a database put back to an older state 
   expect((await run('project', 'start')).code).toBe(0);
 });
 
-test('a database that was copied is not served, until somebody says what it is', async () => {
+test('a copied database is not served until the operator declares what it is', async () => {
   const { env } = await emptyDatabase();
   const { PERMITRY_DATABASE_URL: from = '' } = env;
   const { child, ended } = await serve(env);
@@ -227,7 +229,7 @@ test('a database that was copied is not served, until somebody says what it is',
   await serve(copied);
 });
 
-test('an erasure is unfinished until a role that owns the tables has them rewritten', async () => {
+test('an erasure is unfinished until a role that owns the tables rewrites them', async () => {
   const { env, run } = await emptyDatabase();
   const { PERMITRY_DATABASE_URL = '' } = env;
   const { agent_key: agent, secret_key: key } = JSON.parse(

@@ -81,7 +81,7 @@ async function verify(...args: string[]): Promise<Verdict & { code: number | nul
 const people = () => ['--approvers', files.ana, '--approvers', files.ben];
 
 describe('permitry receipt verify', () => {
-  test('says for each approver that their own key signed this exact intent', async () => {
+  test('shows for each approver that their own key signed exactly this request', async () => {
     const verdict = await verify(files.receipt, ...people(), '--intent', files.intent);
     expect(verdict).toMatchObject({ code: 0, valid: true, problem: null, intent_matches: true });
     expect(verdict.approvals).toMatchObject([
@@ -91,7 +91,7 @@ describe('permitry receipt verify', () => {
     expect(verdict.signed_by_gate).toBeNull();
   });
 
-  test('tells people the same in words', async () => {
+  test('shows people the same in words', async () => {
     const { code, stdout } = await permitry([
       'receipt',
       'verify',
@@ -107,11 +107,11 @@ describe('permitry receipt verify', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^proved {2}\S+receipt\.json: payments\.refund, rct_/);
     expect(stdout).toMatch(/signed {6}ana@example\.org, 20\d\d-/);
-    expect(stdout).toMatch(/intent {6}is the one given, to the last character/);
-    expect(stdout).toMatch(/gate {8}signed by a key of --jwks/);
+    expect(stdout).toMatch(/request {5}matches the request given, exactly/);
+    expect(stdout).toMatch(/gate {8}signed with a key from --jwks/);
   });
 
-  test('takes the receipt as it stands in answers, as a token, and from stdin', async () => {
+  test('takes a receipt as in answers of the API, as a token, and from stdin', async () => {
     const inAnswer = save('answer.json', { id: receipt.intent_id, receipt_v2: receipt });
     const token = save('receipt.jws', `${receipt.jws}\n`);
     for (const file of [inAnswer, token, files.page]) {
@@ -123,7 +123,7 @@ describe('permitry receipt verify', () => {
     expect(code).toBe(0);
   });
 
-  test('finds the intent in the file that the approval page saves', async () => {
+  test('finds the request in the file that the approval page saves', async () => {
     expect(await verify(files.page, ...people())).toMatchObject({ code: 0, intent_matches: true });
     expect(await verify(files.receipt, ...people())).toMatchObject({ code: 0, intent_matches: null });
     const page = JSON.parse(readFileSync(files.page, 'utf8')) as JsonObject;
@@ -135,7 +135,7 @@ describe('permitry receipt verify', () => {
     });
   });
 
-  test('names who did not sign, as far as the key files know', async () => {
+  test('names approvers whose signature the key files cannot confirm', async () => {
     const verdict = await verify(files.receipt, '--approvers', files.ana);
     expect(verdict).toMatchObject({
       code: 1,
@@ -145,21 +145,21 @@ describe('permitry receipt verify', () => {
     const { stdout } = await permitry(['receipt', 'verify', files.receipt, '--approvers', files.ana]);
     expect(stdout).toMatch(/^NOT PROVED/);
     expect(stdout).toMatch(
-      /not proved {2}ben@example\.org[\s\S]*The key files name nobody of this address\./,
+      /not proved {2}ben@example\.org[\s\S]*The key files have no entry for this address\./,
     );
   });
 
   test.each<[string, () => string[], string]>([
     ['another action', () => ['--action', 'payments.payout'], 'action_mismatch'],
     ['other parameters', () => ['--params', save('other.json', { amount: 121 })], 'params_mismatch'],
-    ['another intent', () => ['--intent', save('i.json', otherIntent())], 'intent_mismatch'],
+    ['another request', () => ['--intent', save('i.json', otherIntent())], 'intent_mismatch'],
     ['another gate', () => ['--jwks', files.jwks, '--issuer', 'https://other.example'], 'wrong_issuer'],
     [
       'keys of another gate',
       () => ['--jwks', save('k.json', otherKeys()), '--issuer', t.gate.issuer],
       'unknown_key',
     ],
-  ])('is 1 for %s', async (_what, flags, problem) => {
+  ])('exits with 1 for %s', async (_what, flags, problem) => {
     expect(await verify(files.receipt, ...people(), ...flags())).toMatchObject({
       code: 1,
       valid: false,
@@ -167,17 +167,17 @@ describe('permitry receipt verify', () => {
     });
   });
 
-  test('is 0 for the action and the parameters it is for', async () => {
+  test('exits with 0 for the right action and parameters', async () => {
     const flags = ['--action', 'payments.refund', '--params', files.params];
     expect(await verify(files.receipt, ...people(), ...flags)).toMatchObject({ code: 0, valid: true });
   });
 
-  test('checks the gate alone where nobody asks about people', async () => {
+  test('checks only the gate if no key files are given', async () => {
     const verdict = await verify(files.receipt, '--jwks', files.jwks, '--issuer', t.gate.issuer);
     expect(verdict).toMatchObject({ code: 0, valid: true, approvals: null, signed_by_gate: true });
   });
 
-  test('is 1 for a receipt that was altered', async () => {
+  test('exits with 1 for an altered receipt', async () => {
     const altered = save('altered.json', { ...receipt, approved_by: 'eve@example.org' });
     expect(await verify(altered, ...people())).toMatchObject({ code: 1, problem: 'content_mismatch' });
     const token = save('altered.jws', `${receipt.jws.slice(0, -8)}AAAAAAAA`);
@@ -189,7 +189,7 @@ describe('permitry receipt verify', () => {
     });
   });
 
-  test('shows addresses that would steer the terminal by their numbers', async () => {
+  test('shows control characters in addresses as their numbers', async () => {
     const [header = '', claims = '', signature = ''] = receipt.jws.split('.');
     const content = JSON.parse(Buffer.from(claims, 'base64url').toString()) as JsonObject;
     const { approvals: _, ...rest } = content;
@@ -202,29 +202,41 @@ describe('permitry receipt verify', () => {
   });
 
   test.each<[string, () => string[], RegExp]>([
-    ['no keys at all', () => [files.receipt], /Give --approvers/],
-    ['keys without their gate', () => [files.receipt, '--jwks', files.jwks], /go together/],
-    ['a gate without keys', () => [files.receipt, ...people(), '--issuer', 'x'], /go together/],
-    ['no file', () => ['/nowhere', ...people()], /cannot be read/],
-    ['no receipt in it', () => [files.params, ...people()], /no receipt in it/],
-    ['no JSON', () => [save('x.txt', 'hello'), ...people()], /neither JSON nor a token/],
+    ['no keys of any kind', () => [files.receipt], /Pass --approvers/],
     [
-      'a key file that is not there',
-      () => [files.receipt, '--approvers', 'KEYS'],
-      /KEYS cannot be read. Is it there\?/,
+      '--jwks without --issuer',
+      () => [files.receipt, '--jwks', files.jwks],
+      /Pass --jwks and --issuer together/,
     ],
-    ['no key file', () => [files.receipt, '--approvers', files.params], /--approvers cannot be used/],
+    [
+      '--issuer without --jwks',
+      () => [files.receipt, ...people(), '--issuer', 'x'],
+      /Pass --jwks and --issuer together/,
+    ],
+    ['a missing file', () => ['/nowhere', ...people()], /Cannot read/],
+    ['a file without a receipt', () => [files.params, ...people()], /contains no receipt/],
+    ['a file that is not JSON', () => [save('x.txt', 'hello'), ...people()], /neither JSON nor a token/],
+    [
+      'a missing key file',
+      () => [files.receipt, '--approvers', 'KEYS'],
+      /KEYS cannot be read. Check that the file exists/,
+    ],
+    [
+      'a file that is not a key file',
+      () => [files.receipt, '--approvers', files.params],
+      /--approvers cannot be used/,
+    ],
     [
       'a name twice in a key file',
       () => [files.receipt, '--approvers', save('d.json', '{"a":1,"a":2}')],
       /as JSON/,
     ],
     [
-      'half an intent',
+      'an incomplete request',
       () => [files.receipt, ...people(), '--intent', files.params],
-      /not all that was hashed/,
+      /does not contain everything that was hashed/,
     ],
-  ])('is 2 with %s', async (_what, args, words) => {
+  ])('exits with 2 for %s', async (_what, args, words) => {
     const { code, stdout, stderr } = await permitry(['receipt', 'verify', ...args()]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(words);

@@ -10,7 +10,7 @@ const FREE = { name: 'free', match: { action: 'free' }, effect: 'allow' };
 const NEVER = { name: 'never', match: { action: 'never' }, effect: 'deny', reason: 'Not by an agent.' };
 const PARAMS = '{"amount":12.5,"to":"Zoë"}';
 
-/** Decides whatever waits, as soon as it waits. */
+/** Decides each request as soon as it is pending. */
 async function decideNext(t: ServedGate, ann: SignedIn, decision: 'approve' | 'deny'): Promise<string> {
   const { secret_key: service } = t.first;
   const first = async () => {
@@ -29,7 +29,7 @@ function lastLine(text: string): unknown {
 }
 
 describe('permitry request', () => {
-  test('waits, and its exit code says the decision', async () => {
+  test('waits, and gives the decision by its exit code', async () => {
     const t = await serveGate();
     const ann = await t.addBrowser('ann@example.org', 'approver');
     const approved = t.as(t.first.agent_key, 'request', 'deploy', '--params', PARAMS, '--reason', 'release');
@@ -37,7 +37,7 @@ describe('permitry request', () => {
     expect(await approved).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is approved by ann@example.org'),
-      stderr: expect.stringMatching(/waits for a decision at http.*\/approve\/int_/),
+      stderr: expect.stringMatching(/is pending\. Review it at http.*\/approve\/int_/),
     });
     const denied = t.as(t.first.agent_key, 'request', 'deploy', '--json');
     const id = await decideNext(t, ann, 'deny');
@@ -57,7 +57,7 @@ describe('permitry request', () => {
     expect(expired).toMatchObject({ code: 4, stdout: expect.stringContaining('is expired') });
   });
 
-  test('what policy decides at once is not waited for', async () => {
+  test('does not wait if policy decides at once', async () => {
     const t = await serveGate();
     await t.putPolicy([FREE, NEVER]);
     const { agent_key: key } = t.first;
@@ -74,7 +74,7 @@ describe('permitry request', () => {
     expect(again).toMatchObject({ code: 'permit_invalid', reason: 'already_used' });
   });
 
-  test('a use whose answer was lost is asked for again', async () => {
+  test('repeats a use whose answer was lost', async () => {
     const t = await serveGate();
     await t.putPolicy([{ name: 'free', match: { action: 'free' }, effect: 'allow' }]);
     const way = await openFlawedWay(t.url);
@@ -87,7 +87,7 @@ describe('permitry request', () => {
     expect(lastLine(stdout)).toMatchObject({ consumed: true });
   });
 
-  test('asks once under one idempotency key', async () => {
+  test('sends one request for one idempotency key', async () => {
     const t = await serveGate();
     const again = ['request', 'deploy', '--wait', '0s', '--json', '--idempotency-key', 'pipeline-7'];
     const first = await t.as(t.first.agent_key, ...again);
@@ -96,32 +96,29 @@ describe('permitry request', () => {
   });
 
   test.each([
-    ['["a"]', /takes a JSON object/],
-    ['{"a":1,"a":2}', /one reading/],
-    ['{"a":9007199254740993}', /one reading/],
-    ['{"a":100.00000000000000001}', /one reading.*more digits than a double holds/],
-    ['{"a":1e-400}', /one reading/],
-    ['{', /one reading/],
+    ['["a"]', /must be a JSON object/],
+    ['{"a":1,"a":2}', /cannot be read as JSON/],
+    ['{"a":9007199254740993}', /cannot be read as JSON/],
+    ['{"a":100.00000000000000001}', /cannot be read as JSON.*more digits than a double holds/],
+    ['{"a":1e-400}', /cannot be read as JSON/],
+    ['{', /cannot be read as JSON/],
     ['@/nowhere/params.json', /Cannot use/],
-  ])(
-    'parameters that two could read differently are refused before anybody is asked: %s',
-    async (params, words) => {
-      const t = await serveGate();
-      const { code, stderr } = await t.as(t.first.agent_key, 'request', 'deploy', '--params', params);
-      expect(code).toBe(2);
-      expect(stderr).toMatch(words);
-      expect(await t.get(t.first.secret_key, '/api/intents')).toMatchObject({ intents: [] });
-    },
-  );
+  ])('refuses ambiguous parameters before it sends a request: %s', async (params, words) => {
+    const t = await serveGate();
+    const { code, stderr } = await t.as(t.first.agent_key, 'request', 'deploy', '--params', params);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(words);
+    expect(await t.get(t.first.secret_key, '/api/intents')).toMatchObject({ intents: [] });
+  });
 
-  test('what the gate refuses is told in its words', async () => {
+  test('shows the gate’s own reason for a refusal', async () => {
     const t = await serveGate();
     const bad = await t.as(t.first.agent_key, 'request', 'no spaces', '--json');
     expect(bad).toMatchObject({ code: 2, stdout: '' });
     expect(JSON.parse(bad.stderr)).toMatchObject({ error: { code: 'invalid_request' } });
     expect(await t.as(t.first.verifier_key, 'request', 'deploy')).toMatchObject({ code: 1 });
     const away = await spawnPermitry(['request', 'deploy', '--json'], {
-      // A port that fetch does not block, and that nobody takes without being root.
+      // A port that fetch does not block, and that only root may listen on.
       env: { PERMITRY_URL: 'http://127.0.0.1:2', PERMITRY_KEY: t.first.agent_key },
     });
     expect(away.code).toBe(1);
@@ -147,7 +144,7 @@ describe('permitry verify', () => {
     return path;
   }
 
-  test('online: valid, used once, and for nothing else', async () => {
+  test('online, accepts a permit once and for nothing else', async () => {
     const t = await serveGate();
     await t.putPolicy([FREE]);
     const permit = await permitOf(t);
@@ -157,13 +154,13 @@ describe('permitry verify', () => {
     const other = await verify('--action', 'free', '--params', '{"amount":13}', '--json');
     expect(other.code).toBe(1);
     expect(JSON.parse(other.stdout)).toMatchObject({ valid: false, reason: 'params_mismatch' });
-    expect((await verify(...bound, '--consume')).stdout).toContain('used by this');
+    expect((await verify(...bound, '--consume')).stdout).toContain('valid, now used');
     const twice = await verify(...bound, '--consume', '--json');
     expect(JSON.parse(twice.stdout)).toMatchObject({ valid: false, reason: 'already_used' });
     expect(await verify('--params', PARAMS)).toMatchObject({ code: 2 });
   });
 
-  test('offline: by keys from the gate, or saved', async () => {
+  test('offline, uses keys from the gate or saved ones', async () => {
     const t = await serveGate({ mode: 'test' });
     await t.putPolicy([FREE]);
     const permit = await permitOf(t);
@@ -174,7 +171,10 @@ describe('permitry verify', () => {
     const where = ['--issuer', t.gate.issuer, '--audience', t.first.project_id, '--accept-test-permits'];
     expect((await offline(...where)).code).toBe(0);
     const saved = await offline(...where, '--jwks', jwks);
-    expect(saved).toMatchObject({ code: 0, stderr: expect.stringContaining('Offline nobody knows') });
+    expect(saved).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Offline verification does not see uses'),
+    });
     const inTestMode = await offline(...where.slice(0, 4), '--jwks', jwks);
     expect(inTestMode.code).toBe(1);
     expect(inTestMode.stdout).toContain('test mode. Pass --accept-test-permits to accept it.');

@@ -16,7 +16,7 @@ function freshFolder(): string {
   return folder;
 }
 
-/** `permitry run …` in a process of its own, as an agent. */
+/** Starts `permitry run …` in a separate process, as an agent. */
 function start(t: Pick<ServedGate, 'url' | 'first'>, cwd: string, ...args: string[]) {
   const env = cleanEnvironment({ PERMITRY_URL: t.url, PERMITRY_KEY: t.first.agent_key });
   const child = spawn(process.execPath, [BIN, 'run', ...args], {
@@ -46,7 +46,7 @@ async function untilPending(t: ServedGate): Promise<string> {
 const node = (script: string, ...args: string[]) => ['--', process.execPath, '-e', script, ...args];
 
 describe('permitry run', () => {
-  test('runs exactly these words, once, without a shell and without the key, and reports how it ended', async () => {
+  test('runs exactly this command once, without a shell and without the key, and reports the outcome', async () => {
     const t = await serveGate();
     await t.putPolicy([FREE]);
     const cwd = freshFolder();
@@ -70,7 +70,7 @@ describe('permitry run', () => {
     });
   });
 
-  test('waits for a person, and what is denied does not run', async () => {
+  test('waits for a decision, and does not run a denied command', async () => {
     const t = await serveGate();
     const ann = await t.addBrowser('ann@example.org', 'approver');
     const cwd = freshFolder();
@@ -98,7 +98,7 @@ describe('permitry run', () => {
     expect(await t.get(t.first.secret_key, `/v1/intents/${id}`)).toMatchObject({ outcome: 'succeeded' });
   });
 
-  test('a use whose answer was lost is asked for again, and the command runs once; without one it does not', async () => {
+  test('repeats a use whose answer was lost, runs the command once, and never runs it without a use', async () => {
     const t = await serveGate();
     await t.putPolicy([FREE]);
     const way = await openFlawedWay(t.url);
@@ -115,7 +115,7 @@ describe('permitry run', () => {
     expect(readFileSync(join(cwd, 'ran'), 'utf8')).toBe('x');
   });
 
-  test('the permit of another request is refused, and nothing runs', async () => {
+  test('refuses the permit of another request, and runs nothing', async () => {
     const t = await serveGate();
     await t.putPolicy([FREE]);
     const other = await t.ask('command.run');
@@ -132,7 +132,7 @@ describe('permitry run', () => {
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
   });
 
-  test('Ctrl-C while it waits takes the request back; so does the end of the wait', async () => {
+  test('withdraws the request at Ctrl-C during the wait, and at the end of the wait', async () => {
     const t = await serveGate();
     const { child, ended } = start(t, freshFolder(), ...node('process.exit(0)'));
     await untilPending(t);
@@ -145,7 +145,7 @@ describe('permitry run', () => {
     expect(await t.get(t.first.secret_key, '/console/inbox')).toMatchObject({ data: [] });
   });
 
-  test('signals reach the command, and how it ended is the exit code', async () => {
+  test('passes signals to the command, and exits with its code', async () => {
     const t = await serveGate();
     await t.putPolicy([FREE]);
     const wait = `process.on('SIGTERM', () => process.exit(9)); console.log('up'); setInterval(() => {}, 1000)`;
@@ -156,7 +156,7 @@ describe('permitry run', () => {
     expect(await killed.ended).toMatchObject({ code: 137 });
   });
 
-  test('what cannot be run is asked of nobody', async () => {
+  test('sends no request for a command that cannot run', async () => {
     const t = await serveGate();
     const run = (...args: string[]): Promise<Finished> => t.as(t.first.agent_key, 'run', ...args);
     expect(await run('--', 'no-such-command-here')).toMatchObject({ code: 127 });

@@ -1,4 +1,4 @@
-/** Whether a gate is fit to serve, said without changing anything. */
+/** `permitry serve --check` says whether a gate could serve, and changes nothing. */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -31,13 +31,13 @@ import {
 
 const KEY = randomBytes(32).toString('base64');
 const OTHER_KEY = randomBytes(32).toString('base64');
-/** A migration that this release does not know, and that serves none before it. */
+/** A migration that this release does not know, and that earlier releases cannot serve. */
 const LATER = "insert into permitry_migrations values (999, 999, 1, 1, '')";
-/** One that this release may serve beside. */
+/** A migration that this release may serve. */
 const ADDED = "insert into permitry_migrations values (998, 1, 1, 1, '')";
 const FIT = /^ok +database .*\nok +keys .* signs; all keys can be opened\.\nok +clock .*\nok +disk .*\n$/m;
 
-/** For one test. */
+/** Sets a variable for one test. */
 function set(env: Record<string, string>): void {
   Object.assign(process.env, env);
   onTestFinished(() => {
@@ -56,7 +56,7 @@ function stateOf(directory: string): unknown {
     });
 }
 
-/** Checks the directory, and that it is as it was. */
+/** Runs the check, and asserts that the directory did not change. */
 async function check(directory: string, ...args: string[]): Promise<Finished> {
   const before = stateOf(directory);
   const finished = await permitry(['serve', '--check', '--data', directory, ...args]);
@@ -79,7 +79,7 @@ describe('a gate in a directory', () => {
     await initialise(data);
   });
 
-  test('is fit, in a line for each part', async () => {
+  test('is ready, with a line for each part', async () => {
     const { code, stdout, stderr } = await check(data);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ok +configuration All settings can be used\.\n/);
@@ -93,7 +93,7 @@ describe('a gate in a directory', () => {
     });
   });
 
-  test('is not made where there is none', async () => {
+  test('is not created by the check', async () => {
     const nowhere = freshDirectory();
     const { code, stdout } = await check(nowhere);
     expect(code).toBe(0);
@@ -101,19 +101,19 @@ describe('a gate in a directory', () => {
     expect(existsSync(nowhere)).toBe(false);
   });
 
-  test('is checked beside the server that has it, which goes on', async () => {
+  test('is checked while a server serves it, and the server keeps running', async () => {
     const { url, credentialsFile } = await serve(freshDirectory());
     const served = join(String(credentialsFile), '..');
     const { secret_key: key } = readCredentials(String(credentialsFile));
     const { code, stdout } = await permitry(['serve', '--check', '--data', served]);
     expect(code).toBe(0);
-    expect(stdout).toContain(`warning  database      A gate serves ${served} now`);
+    expect(stdout).toContain(`warning  database      A gate is serving ${served};`);
     expect((await call(`${url}/v1/intents`, key, REFUND)).status).toBe(201);
     const second = await permitry(['serve', '--data', served, '--port', '0']);
     expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('Another server is serving') });
   });
 
-  test('is fit where a server was killed, and what that left is left', async () => {
+  test('is ready after a server was killed, and the check changes nothing', async () => {
     const { url, credentialsFile } = await serve(freshDirectory());
     const served = join(String(credentialsFile), '..');
     await call(`${url}/v1/intents`, readCredentials(String(credentialsFile)).secret_key, REFUND);
@@ -141,7 +141,7 @@ describe('a gate in a directory', () => {
       /^problem +database .*is not a Permitry database/m,
     ],
     [
-      'a file that is no database',
+      'a file that is not a database',
       () => writeFileSync(join(data, 'permitry.sqlite'), 'something else entirely'.repeat(99)),
       /^problem +database .*permitry\.sqlite cannot be read: file is not a database/m,
     ],
@@ -152,13 +152,13 @@ describe('a gate in a directory', () => {
       /^problem +database .*was moved to postgres:\/\/db\/gate/m,
     ],
     [
-      'a key that others may read',
+      'a key that others can read',
       () => chmodSync(keyFile(), 0o644),
       /^problem +keys .*chmod 600, and rotate/m,
     ],
     ['a damaged key', () => writeFileSync(keyFile(), 'secret of a key'), /^problem +keys .*is not JSON/m],
     [
-      'a damaged key of secrets',
+      'a damaged key for secrets',
       () => writeFileSync(join(data, 'keys/secrets.key'), 'secret of a key'),
       /^problem +keys .*secrets\.key: is not JSON/m,
     ],
@@ -167,7 +167,7 @@ describe('a gate in a directory', () => {
       () => utimesSync(join(data, 'base-url'), new Date(), new Date(Date.now() + 3_600_000)),
       /^problem +clock .* 3\d\d\d seconds behind .*base-url.*NTP/m,
     ],
-  ])('%s is a problem', async (_what, harm, line) => {
+  ])('has a problem: %s', async (_what, harm, line) => {
     writeFileSync(join(data, 'base-url'), 'http://localhost:8787\n');
     harm();
     const { code, stdout } = await check(data);
@@ -177,7 +177,7 @@ describe('a gate in a directory', () => {
     expect(JSON.parse((await check(data, '--json')).stdout)).toMatchObject({ fit: false });
   });
 
-  test('keys under another key-encryption key, or under one that is not there, are a problem', async () => {
+  test('has a problem if its keys are under another or a missing key-encryption key', async () => {
     const encrypted = freshDirectory();
     set({ PERMITRY_KEY_ENCRYPTION_KEY: KEY });
     expect((await permitry(['init', '--mode', 'test', '--data', encrypted])).code).toBe(0);
@@ -193,7 +193,7 @@ describe('a gate in a directory', () => {
     expect(none.stdout).toMatch(/^problem +keys .*set PERMITRY_KEY_ENCRYPTION_KEY/m);
   });
 
-  test('a directory that cannot be used is a problem', async () => {
+  test('has a problem if the directory cannot be used', async () => {
     const { code, stdout } = await permitry(['serve', '--check', '--data', '/dev/null/data']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^problem +disk +Cannot use \/dev\/null: permission is denied\.$/m);
@@ -201,7 +201,7 @@ describe('a gate in a directory', () => {
 
   test.each<[string, () => void, RegExp]>([
     [
-      'a schema of before',
+      'an older schema',
       () => {
         const database = new DatabaseSync(join(data, 'permitry.sqlite'));
         database.exec(
@@ -211,30 +211,30 @@ describe('a gate in a directory', () => {
       },
       /^warning +database .*the next start brings it to/m,
     ],
-    ['a directory that others may write to', () => chmodSync(data, 0o777), /^warning +disk .*chmod go-w/m],
+    ['a directory that others can write to', () => chmodSync(data, 0o777), /^warning +disk .*chmod go-w/m],
     [
-      'a key in clear beside a key-encryption key',
+      'an unencrypted key beside a key-encryption key',
       () => set({ PERMITRY_KEY_ENCRYPTION_KEY: KEY }),
       /^warning +keys .*signing-keys encrypt$/m,
     ],
     [
-      'an address that leads others nowhere',
+      'an address that others cannot reach',
       () => set({ PERMITRY_HOST: '0.0.0.0' }),
       /^warning +configuration .*--base-url/m,
     ],
-  ])('%s is a warning', async (_what, change, line) => {
+  ])('has a warning: %s', async (_what, change, line) => {
     change();
     const { code, stdout } = await check(data);
     expect(stdout).toMatch(line);
     expect(code).toBe(0);
   });
 
-  test('settings that cannot be used are named, and nothing else is looked at', async () => {
+  test('is not checked further if settings cannot be used, and these are named', async () => {
     set({ PERMITRY_PROT: '1', PERMITRY_HOST: '..' });
     const { code, stdout } = await check(data);
     expect(code).toBe(2);
     expect(stdout.split('\n')).toEqual([
-      'problem  configuration PERMITRY_PROT is no setting. Did you mean PERMITRY_PORT?',
+      'problem  configuration PERMITRY_PROT is not a setting. Did you mean PERMITRY_PORT?',
       expect.stringMatching(/^problem {2}configuration PERMITRY_HOST must be/),
       '',
     ]);
@@ -248,7 +248,7 @@ describe('a gate on PostgreSQL', () => {
   let url: string;
   let data: string;
 
-  /** Checks, and that every row is as it was. */
+  /** Runs the check, and asserts that no row changed. */
   async function checkDatabase(): Promise<Finished> {
     const before = [await contentOf(url), stateOf(data)];
     const finished = await permitry(['serve', '--check']);
@@ -266,7 +266,7 @@ describe('a gate on PostgreSQL', () => {
     set({ PERMITRY_DATABASE_URL: url, PERMITRY_KEY_ENCRYPTION_KEY: KEY, PERMITRY_DATA: data });
   });
 
-  test('that is still empty is fit, unless nothing may migrate it', async () => {
+  test('is ready while its database is empty, unless nothing may migrate it', async () => {
     const { code, stdout } = await checkDatabase();
     expect(code).toBe(0);
     expect(stdout).toMatch(/^warning +database +The database is empty; the next start brings it up to date/m);
@@ -277,41 +277,41 @@ describe('a gate on PostgreSQL', () => {
     expect((await permitry(['migrate', '--status'])).code).toBe(3);
   });
 
-  test('that is not there is a problem', async () => {
+  test('has a problem if its database is missing', async () => {
     set({ PERMITRY_DATABASE_URL: 'postgres://gate:s3cret@127.0.0.1:1/permitry' });
     const { code, stdout } = await permitry(['serve', '--check']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^problem +database .*ECONNREFUSED/m);
-    expect(stdout).toMatch(/^warning +keys +They lie in the database and were not looked at\.$/m);
+    expect(stdout).toMatch(/^warning +keys +They are in the database and were not checked\.$/m);
     expect(stdout).not.toContain('s3cret');
   });
 
-  describe('with a gate in it', () => {
+  describe('with an initialised database', () => {
     beforeEach(async () => {
       expect((await permitry(['init', '--mode', 'test'])).code).toBe(0);
     });
 
-    test('is fit', async () => {
+    test('is ready', async () => {
       const { code, stdout } = await checkDatabase();
       expect(stdout).toMatch(FIT);
       expect(code).toBe(0);
     });
 
-    test('is fit where a newer release only added to it', async () => {
+    test('is ready if a newer release only added to it', async () => {
       await ask(ADDED);
       const { code, stdout } = await checkDatabase();
       expect(stdout).toMatch(FIT);
       expect(code).toBe(0);
     });
 
-    test('is checked beside gates that serve it, under their base URL alone', async () => {
+    test('is checked beside gates that serve it, only under their base URL', async () => {
       await serveWith({}, null, '--base-url', 'http://gate.example');
       const there = await permitry(['serve', '--check', '--base-url', 'http://gate.example']);
       expect(there.code).toBe(0);
       expect(there.stdout).toMatch(/^ok +database .*1 gate serves it now/m);
       const other = await permitry(['serve', '--check', '--base-url', 'http://other.example']);
       expect(other.code).toBe(1);
-      expect(other.stdout).toMatch(/^problem +database .*under http:\/\/gate\.example/m);
+      expect(other.stdout).toMatch(/^problem +database .*as http:\/\/gate\.example/m);
     });
 
     test.each<[string, () => unknown, RegExp]>([
@@ -321,7 +321,7 @@ describe('a gate on PostgreSQL', () => {
         /^problem +database .*schema version 999.* newer release/m,
       ],
       [
-        'of an older schema that nothing may bring up to date',
+        'of an older schema that nothing may update',
         async () => {
           set({ PERMITRY_MIGRATE_AT_START: 'false' });
           await ask(
@@ -346,14 +346,14 @@ describe('a gate on PostgreSQL', () => {
         () => set({ PERMITRY_KEY_ENCRYPTION_KEY: OTHER_KEY }),
         /^problem +keys .*was sealed under/m,
       ],
-    ])('a database %s is a problem', async (_what, harm, line) => {
+    ])('has a problem with a database %s', async (_what, harm, line) => {
       await harm();
       const { code, stdout } = await checkDatabase();
       expect(stdout).toMatch(line);
       expect(code).toBe(1);
     });
 
-    test('one that says less than this gate remembers is a problem, and not marked', async () => {
+    test('has a problem if its database is older than this gate remembers, and is not marked', async () => {
       const gate = await serveWith({}, null);
       await expect.poll(() => existsSync(join(data, 'served-until.json'))).toBe(true);
       gate.child.kill('SIGKILL');
@@ -361,10 +361,10 @@ describe('a gate on PostgreSQL', () => {
       await ask(`delete from installation where name like 'served_until/%'`);
       const { code, stdout } = await checkDatabase();
       expect(code).toBe(1);
-      expect(stdout).toMatch(/^problem +database .*put back to an earlier state/m);
+      expect(stdout).toMatch(/^problem +database .*restored to an earlier state/m);
     });
 
-    test('a role that may not write is a problem', async () => {
+    test('has a problem if its role may not write', async () => {
       const role = `reader_${randomBytes(6).toString('hex')}`;
       await ask(
         `create role ${role} login password 'x'; grant select on all tables in schema public to ${role}`,
@@ -380,7 +380,7 @@ describe('a gate on PostgreSQL', () => {
   });
 });
 
-test('migrate --status tells by its exit code', async () => {
+test('migrate --status reports the state by its exit code', async () => {
   const database = await openTestDatabase({ empty: true });
   onTestFinished(() => database.drop());
   set({ PERMITRY_DATABASE_URL: database.url });
@@ -391,7 +391,7 @@ test('migrate --status tells by its exit code', async () => {
   const record = (sql: string) => withClient(database.url, (client) => client.query(sql));
   await record(ADDED);
   expect(await status()).toMatchObject({ code: 0, stdout: expect.stringContaining('"version": 998') });
-  expect((await permitry(['migrate'])).stdout).toContain('up to date already: schema version 998');
+  expect((await permitry(['migrate'])).stdout).toContain('already up to date: schema version 998');
   await record(LATER);
   const before = await contentOf(database.url);
   expect(await status()).toMatchObject({
@@ -406,7 +406,7 @@ test('migrate --status tells by its exit code', async () => {
   expect(await status()).toMatchObject({ code: 2, stdout: '' });
 });
 
-/** Of every table, a hash of all rows. */
+/** A hash of all rows of every table. */
 async function contentOf(url: string): Promise<unknown> {
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(

@@ -22,7 +22,7 @@ import {
 } from './fixtures/permitry.ts';
 
 describe('permitry serve', () => {
-  test('an empty directory without a terminal: credentials in a file for its user alone', async () => {
+  test('writes the credentials of an empty directory to a private file if there is no terminal', async () => {
     const data = freshDirectory();
     const { url, credentialsFile } = await serve(data);
 
@@ -33,7 +33,7 @@ describe('permitry serve', () => {
     expect((await call(`${url}/v1/intents`, agent_key, REFUND)).status).toBe(201);
   });
 
-  test('the whole path: created, approved, collected, validated, refused when changed', async () => {
+  test('serves every step: create, approve, collect, verify, and refuse a changed action', async () => {
     const data = freshDirectory();
     const { agent_key, secret_key, verifier_key } = await initialise(data);
     const { url, credentialsFile } = await serve(data);
@@ -55,14 +55,14 @@ describe('permitry serve', () => {
     });
   });
 
-  test('SIGTERM answers a request under way and ends with exit code 0', async () => {
+  test('answers a request under way after SIGTERM, and exits with 0', async () => {
     const data = freshDirectory();
     const { agent_key } = await initialise(data);
     const { url, child, ended } = await serve(data);
     const created = await call(`${url}/v1/intents`, agent_key, REFUND);
 
     const waiting = call(`${url}/v1/intents/${created.body.id}?wait=60`, agent_key);
-    // Answered after the waiting request was taken up: requests are read in the order of their arrival.
+    // This answer comes after the server took up the waiting request, because it reads requests in order of arrival.
     await call(`${url}/v1/intents/${created.body.id}`, agent_key);
     child.kill('SIGTERM');
 
@@ -71,10 +71,10 @@ describe('permitry serve', () => {
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
   });
 
-  test('told to, it serves on for a while after SIGTERM and says it is not ready; a collector that is away holds up nothing', async () => {
+  test('with a drain delay, keeps serving after SIGTERM and reports that it is not ready; an unreachable collector delays nothing', async () => {
     const data = freshDirectory();
     const { agent_key } = await initialise(data);
-    // Long enough to look at it while it drains, on any machine.
+    // Long enough to observe it while it drains, on any machine.
     const { url, child } = await serveWith({ PERMITRY_DRAIN_DELAY_SECONDS: '60' }, data);
     const stopping = textOn(child.stderr, 'stopping');
     child.kill('SIGTERM');
@@ -90,13 +90,13 @@ describe('permitry serve', () => {
     expect(await short.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('too long') });
   });
 
-  test('a second signal ends it at once, with exit code 1; one that comes twice is one', async () => {
+  test('exits with 1 at a second signal; two signals at the same moment count as one', async () => {
     const data = freshDirectory();
     const { secret_key } = await initialise(data);
-    // It would serve on for a minute.
+    // It would keep serving for a minute.
     const { url, child, ended } = await serveWith({ PERMITRY_DRAIN_DELAY_SECONDS: '60' }, data);
     const { hostname, port } = new URL(url);
-    // A request that never comes to its end: the server would wait four seconds more for it.
+    // A request that never ends: the server would wait four more seconds for it.
     const hanging = connect(Number(port), hostname).on('error', () => undefined);
     hanging.write(
       `POST /v1/intents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret_key}\r\nContent-Length: 9\r\n\r\n{`,
@@ -104,7 +104,7 @@ describe('permitry serve', () => {
     await call(`${url}/v1/intents/int_00000000000000000000000000`, secret_key);
 
     const stopping = textOn(child.stderr, 'stopping');
-    // While it stands still, so that both come to it in the same instant.
+    // While the process is stopped, so that both signals arrive at the same instant.
     child.kill('SIGSTOP');
     child.kill('SIGINT');
     child.kill('SIGTERM');
@@ -112,7 +112,7 @@ describe('permitry serve', () => {
     await stopping;
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
     expect(child.exitCode).toBeNull();
-    // Those that come right after the first are still the same wish.
+    // Signals right after the first one count as the same one.
     await expect
       .poll(
         () => {
@@ -127,7 +127,7 @@ describe('permitry serve', () => {
     hanging.destroy();
   });
 
-  test('a second server on the same directory is told so, and the first goes on', async () => {
+  test('refuses a second server on the same directory, and the first keeps running', async () => {
     const data = freshDirectory();
     const { agent_key } = await initialise(data);
     const { url } = await serve(data);
@@ -141,7 +141,7 @@ describe('permitry serve', () => {
     expect((await call(`${url}/v1/intents`, agent_key, REFUND)).status).toBe(201);
   });
 
-  test('it goes by its base URL, and says where else it listens', async () => {
+  test('shows its base URL, and where else it listens', async () => {
     const [plain, named] = await Promise.all([
       serve(freshDirectory()),
       serve(freshDirectory(), '--base-url', 'https://gate.example.org'),
@@ -153,7 +153,7 @@ describe('permitry serve', () => {
     expect(body.approval_url).toMatch(/^https:\/\/gate\.example\.org\//);
   });
 
-  test('without a terminal stdout is JSON lines, one of which says where the keys are', async () => {
+  test('prints JSON lines on stdout without a terminal, one of which names the file of the keys', async () => {
     const data = freshDirectory();
     const flags = ['--port', '0', '--log-level', 'error', '--base-url', 'https://gate.example.org'];
     const child = spawn(process.execPath, [BIN, 'serve', '--data', data, ...flags], {
@@ -181,11 +181,11 @@ describe('permitry serve', () => {
     const kept = readCredentials(path) as unknown as Record<string, string>;
     expect(kept.mode).toBe('test');
     expect(kept.set_up_url).toMatch(/^https:\/\/gate\.example\.org\/set-up#[A-Za-z0-9_-]{43}$/);
-    // A log is read by too many: the link is in the file alone.
+    // Too many people read a log, so only the file holds the link.
     expect(said + stdout).not.toContain('set-up#');
   });
 
-  test('the set-up link is shown once: later starts leave it good, and a new one is made when asked for', async () => {
+  test('shows the set-up link once; later starts keep it valid, and set-up creates a new one', async () => {
     const data = freshDirectory();
     const first = await serve(data);
     const kept = readCredentials(first.credentialsFile ?? '') as unknown as { set_up_url: string };
@@ -197,7 +197,7 @@ describe('permitry serve', () => {
 
     const second = await spawnQuietly(data);
     expect(second.said).toContain(
-      `permitry: Nobody can sign in yet. Get a set-up link with: permitry set-up --data ${data}\n`,
+      `permitry: Nobody can sign in yet. Create a set-up link with: permitry set-up --data ${data}\n`,
     );
     expect(second.said).not.toContain('set-up#');
     expect((await look(second.url, kept.set_up_url)).status).toBe(200);
@@ -222,7 +222,7 @@ describe('permitry serve', () => {
     expect(await permitry(['set-up', '--data', data])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('set up already'),
+      stderr: expect.stringContaining('already set up'),
     });
     await second.stop();
     const third = await spawnQuietly(data);
@@ -230,7 +230,7 @@ describe('permitry serve', () => {
     await third.stop();
   });
 
-  test('keys that no start has shown yet go to the file, when there is no terminal this time', async () => {
+  test('writes keys that no start has shown to the file if there is no terminal', async () => {
     const data = freshDirectory();
     const { unshown, credentials } = await withUnshownKeys(data);
     const { credentialsFile } = await serve(data);
@@ -239,10 +239,10 @@ describe('permitry serve', () => {
     expect(existsSync(unshown)).toBe(false);
   });
 
-  test('a first start that cannot write the file of its keys loses none: the next writes it', async () => {
+  test('loses no keys if the first start cannot write their file: the next start writes it', async () => {
     const data = freshDirectory();
     const path = join(data, 'credentials.json');
-    // In the way of the file.
+    // A directory that blocks the file.
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const failed = await spawnPermitry(['serve', '--data', data, '--port', '0']);
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing is lost') });
@@ -256,7 +256,7 @@ describe('permitry serve', () => {
     expect(readdirSync(data).filter(isUnshown)).toEqual([]);
   });
 
-  test('a port in use: a clear sentence, and nothing is made', async () => {
+  test('explains that a port is in use, and creates nothing', async () => {
     const data = freshDirectory();
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
@@ -266,11 +266,11 @@ describe('permitry serve', () => {
     other.close();
 
     expect(code).toBe(1);
-    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use already`);
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is already in use`);
     expect(existsSync(data)).toBe(false);
   });
 
-  test('settings come from variables, and flags win', async () => {
+  test('reads settings from variables, and flags take precedence', async () => {
     const data = freshDirectory();
     const variables = { PERMITRY_DATA: data, PERMITRY_PORT: 'http', PERMITRY_LOG_LEVEL: 'loud' };
     const byVariable = await spawnPermitry(['serve'], { env: variables });
@@ -286,15 +286,15 @@ describe('permitry serve', () => {
     expect(byFlag.stderr).not.toContain('LOG_LEVEL');
   });
 
-  test('a live project beyond this machine without https is warned of', async () => {
+  test('warns if a live project is served to other machines without https', async () => {
     const data = freshDirectory();
     await permitryJson('init', '--data', data, '--mode', 'live');
 
     const open = await serve(data, '--host', '0.0.0.0');
     open.child.kill('SIGTERM');
     const { stderr } = await open.ended;
-    expect(stderr).toContain('warning: a live project is served beyond this machine');
-    expect(stderr).toContain(`warning: approval links and permits say ${open.baseUrl}`);
+    expect(stderr).toContain('warning: a project in live mode is served to other machines');
+    expect(stderr).toContain(`warning: approval links and permits contain ${open.baseUrl}`);
 
     const behindTls = await serve(data, '--host', '0.0.0.0', '--base-url', 'https://gate.example.org');
     behindTls.child.kill('SIGTERM');
@@ -302,8 +302,8 @@ describe('permitry serve', () => {
   });
 });
 
-describe('beside a running server', () => {
-  test('a revoked key is refused on the very next request', async () => {
+describe('commands beside a running server', () => {
+  test('a revoked key is refused at the next request', async () => {
     const data = freshDirectory();
     const { agent_key } = await initialise(data);
     const { url } = await serve(data);
@@ -316,7 +316,7 @@ describe('beside a running server', () => {
     expect((await call(`${url}/v1/intents`, agent_key, REFUND)).status).toBe(401);
   });
 
-  test('a paused agent, a stopped project and a new policy count on the very next request', async () => {
+  test('a paused agent, a stopped project and a new policy take effect at the next request', async () => {
     const data = freshDirectory();
     const { agent_key, secret_key } = await initialise(data);
     const { url } = await serve(data);
@@ -330,7 +330,7 @@ describe('beside a running server', () => {
     expect((await create()).status).toBe(201);
 
     const limited = await permitry(['project', 'rate-limit', '7', '--data', data]);
-    expect(limited.stdout).toBe('Project "First project" accepts 7 requests a minute.\n');
+    expect(limited.stdout).toBe('Project "First project" accepts 7 API requests per minute.\n');
     const headers = { authorization: `Bearer ${agent_key}` };
     expect((await fetch(`${intents}/int_x`, { headers })).headers.get('x-ratelimit-limit')).toBe('7');
     expect(await permitryJson('project', 'rate-limit', 'default', '--data', data)).toMatchObject({
@@ -354,7 +354,7 @@ describe('beside a running server', () => {
     expect((await create()).body.error).toMatchObject({ code: 'policy_violation', rule: 'none' });
   });
 
-  test('a key made beside it works at once, and the chain of both writers verifies', async () => {
+  test('a key created beside it works at once, and the chain of both writers verifies', async () => {
     const data = freshDirectory();
     await initialise(data);
     const { url } = await serve(data);
@@ -379,7 +379,28 @@ describe('beside a running server', () => {
     });
   });
 
-  test('a rotated signing key is taken up, and permits of the old one stay good', async () => {
+  test('an open stream shows what another process does on the directory', async () => {
+    const data = freshDirectory();
+    const first = await initialise(data);
+    const { url } = await serve(data);
+    const stop = new AbortController();
+    const { body } = await fetch(`${url}/v1/projects/${first.project_id}/events`, {
+      headers: { authorization: `Bearer ${first.secret_key}` },
+      signal: stop.signal,
+    });
+    let seen = '';
+    const reading = (async () => {
+      for await (const part of body ?? []) seen += Buffer.from(part).toString();
+    })().catch(() => {});
+
+    await spawnPermitry(['project', 'stop', '--data', data]);
+
+    await expect.poll(() => seen, { timeout: 10_000 }).toContain('project.stopped');
+    stop.abort();
+    await reading;
+  });
+
+  test('the server signs with a rotated key, and permits of the old key stay valid', async () => {
     const data = freshDirectory();
     const { secret_key, verifier_key } = await initialise(data);
     const { url } = await serve(data);
@@ -412,7 +433,7 @@ function parseLine(line: string): unknown {
   return JSON.parse(line);
 }
 
-/** What a stream says, up to the moment it has said this. */
+/** The text of a stream up to the moment when it contains this. */
 function textOn(stream: NodeJS.ReadableStream | null, words: string): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {
@@ -434,7 +455,7 @@ function kidOf(token: string): string {
   return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 }
 
-/** A start without a terminal and without `--json`: what it says to a log, and where it listens. */
+/** A start without a terminal and without `--json`: its log output, and where it listens. */
 async function spawnQuietly(data: string) {
   const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', '0'], {
     env: cleanEnvironment(),
@@ -454,7 +475,7 @@ async function spawnQuietly(data: string) {
   };
 }
 
-/** Whether a set-up link is good, without using it. */
+/** Whether a set-up link is valid, without using it. */
 function look(url: string, link: string): Promise<Response> {
   return fetch(`${url}/console/set-up/look`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Settings and secrets as the command line takes them. */
+/** Settings and secrets of the command line. */
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ import {
 } from './fixtures/permitry.ts';
 import { serveGate } from './fixtures/served-gate.ts';
 
-/** For one test. */
+/** Sets variables for one test. */
 function set(env: Record<string, string>): void {
   Object.assign(process.env, env);
   onTestFinished(() => {
@@ -37,12 +37,14 @@ test.each([
   set({ PERMITRY_DATABSE_URL: 'postgres://gate:s3cret@db/permitry' });
   const refused = await permitry([...args, '--data', data]);
   expect(refused).toMatchObject({ code: 2, stdout: '' });
-  expect(refused.stderr).toContain('PERMITRY_DATABSE_URL is no setting. Did you mean PERMITRY_DATABASE_URL?');
+  expect(refused.stderr).toContain(
+    'PERMITRY_DATABSE_URL is not a setting. Did you mean PERMITRY_DATABASE_URL?',
+  );
   expect(refused.stderr).not.toContain('s3cret');
   expect(existsSync(data)).toBe(false);
 });
 
-test('a secret that others may read is warned of once, in the form that was asked for', async () => {
+test('a secret file that others can read causes one warning, as text or JSON', async () => {
   const data = freshDirectory();
   await initialise(data);
   const path = fileWith('a-token-of-prometheus\n', 0o644);
@@ -56,7 +58,7 @@ test('a secret that others may read is warned of once, in the form that was aske
   expect(JSON.parse(stderr)).toEqual({ warning: warning.replaceAll(path, other) });
 });
 
-test('the key for a gate may come of a file', async () => {
+test('the key for a gate can come from a file', async () => {
   const t = await serveGate();
   const path = fileWith(`${t.first.agent_key}\n`);
   set({ PERMITRY_KEY_FILE: path });
@@ -71,7 +73,7 @@ test('the key for a gate may come of a file', async () => {
   expect(both.stderr).toContain('PERMITRY_KEY and PERMITRY_KEY_FILE are both set; keep one.');
 });
 
-test('the file of the key is not named to what runs', async () => {
+test('the command does not receive the path of the key file', async () => {
   const t = await serveGate();
   await t.putPolicy([{ name: 'free', match: { action: 'command.run' }, effect: 'allow' }]);
   const tell = 'console.log(Object.keys(process.env).filter((name) => name.startsWith("PERMITRY_")).join())';
@@ -81,7 +83,7 @@ test('the file of the key is not named to what runs', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'PERMITRY_URL\n' });
 });
 
-test('so may the key of a backup, and that of another gate', async () => {
+test('the key of a backup and that of a remote gate can come from files', async () => {
   const data = freshDirectory();
   await initialise(data);
   const file = join(dirname(data), 'gate.backup');
@@ -101,7 +103,7 @@ test('so may the key of a backup, and that of another gate', async () => {
   expect(await permitry(simulate)).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('so may what an upstream server asks for', async () => {
+test('the secrets of an upstream server can come from files', async () => {
   const data = freshDirectory();
   await initialise(data);
   const server = await openScriptedHttpServer();

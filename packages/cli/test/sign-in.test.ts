@@ -13,7 +13,7 @@ import {
 } from './fixtures/permitry.ts';
 import { type ServedGate, serveGate } from './fixtures/served-gate.ts';
 
-/** A home of one's own: where profiles lie, and commands that look there. */
+/** A separate home directory for profiles, and commands that use it. */
 function home() {
   const config = freshDirectory();
   const path = join(config, 'permitry', 'profiles.json');
@@ -43,7 +43,7 @@ function home() {
   };
 }
 
-/** Starts a sign-in in a process of its own, and answers it at a browser. */
+/** Starts a sign-in in a separate process, and answers it in a browser. */
 async function pair(t: ServedGate, config: string, decision: 'approve' | 'deny', ...flags: string[]) {
   const env = cleanEnvironment({ XDG_CONFIG_HOME: config });
   const child = spawn(process.execPath, [BIN, 'login', t.url, '--json', ...flags], { env });
@@ -52,7 +52,7 @@ async function pair(t: ServedGate, config: string, decision: 'approve' | 'deny',
   const line = await new Promise<string>((resolve) => child.stdout.once('data', resolve));
   const { user_code } = JSON.parse(line) as { user_code: string };
   const ann = await t.addBrowser(`${decision}@example.org`, 'approver');
-  // To let a program decide takes more than to have signed in.
+  // To let a program decide, a person must confirm that it is them.
   await t.gate.storage.transaction((tx) => tx.confirmSession(ann.sessionId, t.gate.clock.now()));
   const post = async (path: string, body: object): Promise<{ id: string }> => {
     const headers = { ...ann.headers, 'content-type': 'application/json' };
@@ -66,7 +66,7 @@ async function pair(t: ServedGate, config: string, decision: 'approve' | 'deny',
 }
 
 describe('permitry login', () => {
-  test('signs in by a code confirmed in the browser; what is refused there leaves nothing', async () => {
+  test('signs in with a code confirmed in the browser; if it is denied there, nothing is stored', async () => {
     const t = await serveGate();
     const { config, path, run, read } = home();
     const refused = home();
@@ -76,7 +76,7 @@ describe('permitry login', () => {
     ]);
     expect(denied.code).toBe(1);
     expect(JSON.parse(denied.stderr)).toMatchObject({
-      error: { message: expect.stringContaining('refused') },
+      error: { message: expect.stringContaining('denied') },
     });
     expect(await refused.run('whoami', '--url', t.url)).toMatchObject({ code: 2 });
 
@@ -99,25 +99,25 @@ describe('permitry login', () => {
     const status = await run('status', '--json');
     expect(JSON.parse(status.stdout)).toMatchObject({ kind: 'user', url: t.url, from: 'file' });
     const id = await t.ask('deploy');
-    // To approve in live mode takes a device key as well.
+    // Approving in live mode also requires a device key.
     expect((await run('deny', id, '--yes')).code).toBe(0);
     expect((await t.gate.storage.read.findIntent(id))?.status).toBe('denied');
 
     const { token = '' } = read().profiles[t.url] ?? {};
-    expect((await run('logout')).stdout).toBe(`Signed out at ${t.url}.\n`);
+    expect((await run('logout')).stdout).toBe(`Signed out of ${t.url}.\n`);
     await expect(t.get(token, '/v1/me')).rejects.toThrow('401');
     expect(read()).toEqual({ current: null, profiles: {} });
     expect(await run('whoami', '--url', t.url)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`permitry login ${t.url}`),
     });
-    // Without a gate that was named: none is made up.
+    // No gate was named, and the command does not guess one.
     const nobody = await run('inbox');
     expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('Nobody is signed in') });
     expect(nobody.stderr).not.toContain('localhost');
   });
 
-  test('takes a token from stdin, tried at the gate first', async () => {
+  test('takes a token from stdin and tries it at the gate first', async () => {
     const t = await serveGate();
     const { config, read } = home();
     const bob = await t.addPerson('bob@example.org', 'viewer', []);
@@ -129,24 +129,24 @@ describe('permitry login', () => {
     expect(read().profiles[t.url]?.token).toBe(bob);
   });
 
-  test('without an address signs in where one did last', async () => {
+  test('signs in to the last gate if no address is given', async () => {
     const { run, write } = home();
     const here = 'http://127.0.0.1:9';
     write({ current: here, profiles: {} });
     for (const again of [['login'], ['login', '--url', here]]) {
       expect(await run(...again)).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining(`${here} cannot be reached`),
+        stderr: expect.stringContaining(`Cannot reach ${here}`),
       });
     }
   });
 });
 
-describe('profiles', () => {
+describe('the profiles file', () => {
   const TOKEN = { token: 'prm_user_x', email: 'ann@example.org', rights: [], expires_at: null };
   const HERE = 'http://127.0.0.1:9';
 
-  test('a file that others may read, or that is none, is not used', async () => {
+  test('is not used if others can read it, or if it is not a profiles file', async () => {
     const { run, write } = home();
     for (const mode of [0o640, 0o604, 0o620]) {
       write({ current: HERE, profiles: { [HERE]: TOKEN } }, mode);
@@ -162,12 +162,12 @@ describe('profiles', () => {
       write(text);
       expect(await run('whoami'), text).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('no file of profiles'),
+        stderr: expect.stringContaining('not a Permitry profiles file'),
       });
     }
   });
 
-  test('several gates; the flag says which; a sign-in that ended says so', async () => {
+  test('holds several gates, chosen by a flag, and reports an expired sign-in', async () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const { run, write } = home();
@@ -179,7 +179,7 @@ describe('profiles', () => {
     expect((await run('whoami', '--url', `${t.url}/v1/`)).stdout).toContain('ann@example.org');
     expect(await run('whoami')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`ended at ${over}`),
+      stderr: expect.stringContaining(`expired: ${over}`),
     });
     expect(await run('whoami', '--url', 'ftp://x')).toMatchObject({ code: 2 });
 
@@ -195,11 +195,11 @@ describe('profiles', () => {
     expect(await run('whoami', '--url', t.url)).toMatchObject({ code: 2 });
   });
 
-  test('a key in the environment goes nowhere but where it is told to', async () => {
+  test('does not decide where a key from the environment is sent', async () => {
     const t = await serveGate();
     const { run, write } = home();
     const seen: (string | null)[] = [];
-    // Somebody signed in there; the key of the environment is not for that gate.
+    // Somebody signed in there, but the key in the environment is not for that gate.
     write({ current: t.url, profiles: { [t.url]: TOKEN } });
     process.env.PERMITRY_KEY = t.first.agent_key;
     onTestFinished(() => {

@@ -54,7 +54,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 describe('permitry signing-keys', () => {
-  test('lists the keys, their states and how they are kept', async () => {
+  test('lists the keys, their states and where they are kept', async () => {
     const { run, json } = await gate();
     const keys = await json<Key[]>('list');
     expect(keys.map(({ state, signs, kept_in }) => ({ state, signs, kept_in }))).toEqual([
@@ -66,7 +66,7 @@ describe('permitry signing-keys', () => {
     expect(stdout).toContain('verifies, signs next');
   });
 
-  test('does not rotate to a key that verifiers may not know, unless told to', async () => {
+  test('does not rotate to a key that verifiers may not know, unless --now is passed', async () => {
     const { run, json, active } = await gate();
     const before = await active();
     const refused = await run('rotate');
@@ -80,7 +80,7 @@ describe('permitry signing-keys', () => {
     expect(await run('rotate', '--now', '--wait')).toMatchObject({ code: 2 });
   });
 
-  test('of several processes at once all change the keys, one after another', async () => {
+  test('lets several processes change the keys at once, one after another', async () => {
     const { data, json, active } = await gate();
     const stolen = await active();
     const commands = [['compromise', stolen], ...['1', '2', '3'].map(() => ['rotate', '--now'])];
@@ -98,7 +98,7 @@ describe('permitry signing-keys', () => {
     expect(inState('retired').length).toBeGreaterThanOrEqual(2);
   });
 
-  test('withdraws a key from a running server, and names what it signed', async () => {
+  test('marks a key of a running server as compromised, and counts what it signed', async () => {
     const { data, credentials, json, run, active } = await gate();
     const { url } = await serve(data);
     const stolen = await active();
@@ -150,7 +150,7 @@ describe('permitry signing-keys', () => {
     expect(audit.body.data).toMatchObject([{ actor: { type: 'operator' }, data: { kid: stolen } }]);
   });
 
-  test('withdraws all that can sign; an unknown key and no key are refused', async () => {
+  test('marks all keys that can sign as compromised, and refuses an unknown or missing key', async () => {
     const { run, json } = await gate();
     const before = (await json<Key[]>('list')).map(({ kid }) => kid);
     expect(await run('compromise')).toMatchObject({ code: 2 });
@@ -160,22 +160,24 @@ describe('permitry signing-keys', () => {
     expect(unknown.stderr).toContain('signing-keys list');
 
     const { stdout } = await run('compromise', '--all');
-    for (const kid of before) expect(stdout).toContain(`${kid} is withdrawn`);
+    for (const kid of before) expect(stdout).toContain(`${kid} is compromised`);
     const states = Object.groupBy(await json<Key[]>('list'), ({ state }) => state);
     expect(states.compromised?.map(({ kid }) => kid)).toEqual(before);
     expect(states.active).toHaveLength(1);
   });
 
-  test('encrypts the private parts; without the key no command opens the gate any more', async () => {
+  test('encrypts the private keys; then no command opens the gate without the key-encryption key', async () => {
     const { data, run, active } = await gate();
     expect(await run('encrypt')).toMatchObject({ code: 2 });
-    expect((await run('signed-by')).stderr).toBe('Nothing here was signed with a compromised key.\n');
+    expect((await run('signed-by')).stderr).toBe(
+      'No approvals in this project were signed with a compromised key.\n',
+    );
     const kid = await active();
     const env = { PERMITRY_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') };
     const at = ['--data', data];
     const encrypted = await spawnPermitry(['signing-keys', 'encrypt', ...at], { env });
     expect(encrypted.stdout).toContain(kid);
-    expect(encrypted.stderr).toContain('running server needs that key as well');
+    expect(encrypted.stderr).toContain('running server needs the key-encryption key as well');
     for (const name of readdirSync(join(data, 'keys'))) {
       expect(readFileSync(join(data, 'keys', name), 'utf8')).not.toContain('"d"');
     }
@@ -195,7 +197,7 @@ describe('permitry signing-keys', () => {
     expect(after.stdout).toContain(kid);
   });
 
-  test('adopts nothing without a token', async () => {
+  test('adopts no key without a PKCS#11 token', async () => {
     const { run } = await gate();
     expect(await run('adopt')).toMatchObject({ code: 2 });
     const refused = await run('adopt', '--label', 'x');
@@ -204,8 +206,8 @@ describe('permitry signing-keys', () => {
   });
 });
 
-describe('permitry serve', () => {
-  test('tells of failures to sign and of the age of the active key', async () => {
+describe('permitry serve, about signing keys', () => {
+  test('reports failures to sign and the age of the active key', async () => {
     const data = freshDirectory();
     await initialise(data);
     const port = await findFreePort();

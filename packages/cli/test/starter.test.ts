@@ -6,8 +6,8 @@ import { BIN, cleanEnvironment, finished, freshDirectory, systemPath } from './f
 
 const ROOT = join(import.meta.dirname, '../../..');
 /**
- * npm with everything below it in a process group of its own, as a shell or a supervisor starts it: with the system's
- * Node, whatever that is, and without the variables of the npm that runs these tests.
+ * Starts npm in a separate process group, as a shell or a supervisor would. It uses the system's Node, whatever its
+ * version, and none of the variables of the npm that runs these tests.
  */
 async function serveBy(command: readonly string[]) {
   const [name = '', ...args] = command;
@@ -37,8 +37,8 @@ async function serveBy(command: readonly string[]) {
 }
 
 /**
- * Whether any process of the group runs: npm, its shell, the gate. One that has ended and waits for somebody to take
- * note does not; in a container that may be for ever.
+ * Whether any process of the group runs: npm, its shell or the gate. A zombie does not count: in a container it may stay
+ * forever.
  */
 function isAlive(group: number): boolean {
   return readdirSync('/proc')
@@ -54,7 +54,7 @@ function readStat(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'latin1');
   } catch {
-    // Ended since it was listed.
+    // It ended after it was listed.
     return '';
   }
 }
@@ -66,12 +66,12 @@ async function isListening(port: number): Promise<boolean> {
   );
 }
 
-/** Where there is no /proc, nobody can tell that npm's shell lost npm. */
+/** Without /proc, the gate cannot notice that npm's shell outlived npm. */
 test.skipIf(!existsSync('/proc/self/stat')).each([
   ['the launcher', ['node', BIN, 'serve']],
   ['npx', ['npx', '--no-install', 'permitry', 'serve']],
   ['npm start', ['npm', 'start']],
-])('a gate started by %s ends when that ends, however it does', async (_, command) => {
+])('a gate started by %s ends when its starter ends, in whatever way', async (_, command) => {
   const signals = ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
   await Promise.all(
     signals.map(async (signal) => {
@@ -85,7 +85,7 @@ test.skipIf(!existsSync('/proc/self/stat')).each([
       expect(await isListening(port)).toBe(false);
       const { stderr } = await ended;
       expect(stderr).not.toContain('before everything was done');
-      // Where the system's Node is new enough, there is no launcher to survive.
+      // If the system's Node is new enough, there is no launcher that could outlive npm.
       if (command[0] !== 'node' || signal === 'SIGTERM') expect(stderr).toContain('stopping');
     }),
   );

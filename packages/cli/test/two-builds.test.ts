@@ -1,4 +1,4 @@
-/** Two releases on one database: the newer one changes a table that is large and in use, and the older one goes on. */
+/** Two releases on one database: the newer one changes a large table in use, and the older one keeps serving. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ const ROWS = 20_000;
 
 interface Gate {
   child: ChildProcess;
-  /** All it has written. */
+  /** Everything it has written. */
   said(): string;
   ended: Promise<Finished>;
-  /** Once it serves. */
+  /** Resolves once it serves. */
   ready: Promise<{ url: string; credentials_file: string | null }>;
 }
 
@@ -56,7 +56,7 @@ function serve(bin: string, env: Record<string, string>): Gate {
   return run(bin, env, 'serve', '--port', '0', '--json', '--base-url', 'http://gate.example');
 }
 
-/** From the question to its use, at whichever gates. */
+/** From the request to the use of its permit, at any of the gates. */
 async function pass(key: string, ...[asked, approves, used]: [string, string, string]): Promise<string> {
   const made = await call(`${asked}/v1/intents`, key, REFUND);
   expect([made.status, made.body.error]).toEqual([201, undefined]);
@@ -74,7 +74,7 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-test('the newer build changes a large table while the older one serves, and then both do', async () => {
+test('the newer build changes a large table while the older one serves, and then both serve', async () => {
   const newer = makeNewerBuild();
   const database = await openTestDatabase({ empty: true });
   onTestFinished(() => database.drop());
@@ -99,7 +99,7 @@ test('the newer build changes a large table while the older one serves, and then
     from intents, generate_series(1, ${ROWS}) as n`,
   );
 
-  // A command that may not migrate says what to do, and changes nothing.
+  // A command that may not migrate explains what to do, and changes nothing.
   const told = await serve(newer.bin, { ...env, PERMITRY_MIGRATE_AT_START: 'false' }).ended;
   expect(told.code).not.toBe(0);
   expect(told.stderr).toContain('has schema version 1, and this Permitry needs 2; run: permitry migrate');
@@ -115,7 +115,7 @@ test('the newer build changes a large table while the older one serves, and then
     return Promise.race([traffic, expect.poll(() => passes).toBeGreaterThan(before + 5)]);
   };
 
-  // A column, while somebody reads the table: it gives way to the traffic behind it.
+  // Adds a column while somebody reads the table. The migration lets other traffic go first.
   await holder.query('begin; select from intents limit 1');
   const cutOff = run(newer.bin, env, 'migrate');
   await expect.poll(cutOff.said).toContain('gives way');
@@ -124,7 +124,7 @@ test('the newer build changes a large table while the older one serves, and then
     { v: '1' },
   ]);
 
-  // An index, which waits for a transaction from before: nobody else does. Neither the process nor its session lives on.
+  // Builds an index, which waits for an earlier transaction; nobody else waits. Then the process and its session end.
   await snapshot.query('begin isolation level repeatable read; select from agents limit 1');
   await holder.query('commit');
   const index = async () => {
@@ -143,7 +143,7 @@ test('the newer build changes a large table while the older one serves, and then
   const left = await index();
   expect(left).toMatchObject({ valid: false });
 
-  // Started again it builds another, and fills all rows that nobody holds.
+  // When started again, it builds a new index and fills all rows that are not locked.
   const next = serve(newer.bin, env);
   await expect.poll(async () => (await index())?.oid ?? left?.oid).not.toBe(left?.oid);
   await holder.query(`begin; select from intents where id = 'int_${ROWS - 1}' for update`);
@@ -169,7 +169,7 @@ test('the newer build changes a large table while the older one serves, and then
   );
   expect(Object.fromEntries(made.map(({ id, by }) => [id, by]))).toEqual({
     [`int_${ROWS - 1}`]: 'older',
-    // The older release goes on writing rows without the column; the newer one reads both.
+    // The older release keeps writing rows without the column. The newer one reads both.
     [byOld]: null,
     [byNew]: 'newer',
   });
@@ -177,7 +177,7 @@ test('the newer build changes a large table while the older one serves, and then
     for (const id of [byOld, byNew])
       expect((await call(`${url}/v1/intents/${id}`, key)).body).toMatchObject({ id, status: 'approved' });
 
-  // What the migrations made is what the newer build says of its tables.
+  // The migrations produce exactly the tables that the newer build declares.
   const { TABLES: said } = (await import(newer.tables)) as { TABLES: typeof TABLES };
   const inNoSchema = async () =>
     (await schemaOfPostgres(operator)).map((fact) => fact.replace(/\b(said|public)\./g, '')).toSorted();
@@ -186,7 +186,7 @@ test('the newer build changes a large table while the older one serves, and then
   expect(migrated).toEqual(await inNoSchema());
   await operator.query('drop schema said cascade; set search_path = public');
 
-  // Back to the older release, and no further than the schema allows.
+  // The older release serves again, as far as the schema allows.
   for (const gate of [old, next]) {
     gate.child.kill('SIGTERM');
     expect((await gate.ended).code).toBe(0);
@@ -203,7 +203,7 @@ test('the newer build changes a large table while the older one serves, and then
   );
 });
 
-test('a file that the newer build changed is opened by the older one again, as far as it may serve it', async () => {
+test('the older build opens a file that the newer build changed, if it may still serve it', async () => {
   const { bin } = makeNewerBuild();
   const data = freshDirectory();
   const env = { PERMITRY_DATA: data };

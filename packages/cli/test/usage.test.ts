@@ -14,18 +14,18 @@ import {
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Every command that does something, by the words that name it. */
+/** Every command without subcommands, by the words that name it. */
 function commandsOf(parent: Command, words: string[] = []): string[][] {
   if (parent.commands.length === 0) return [words];
   return parent.commands.flatMap((command) => commandsOf(command, [...words, command.name()]));
 }
-/** Those that only hold others as well, and the program itself. */
+/** Also commands that only hold others, and the program itself. */
 function pagesOf(parent: Command, words: string[] = []): string[][] {
   return [words, ...parent.commands.flatMap((command) => pagesOf(command, [...words, command.name()]))];
 }
 const PAGES = pagesOf(createProgram()).map((words) => [words.join(' ')]);
 const COMMANDS = commandsOf(createProgram()).map((words) => [words.join(' ')]);
-/** Their stdout belongs to whoever started them, in a form of its own. */
+/** Their stdout belongs to the program that started them, in its own format. */
 const FOR_PROGRAMS = ['mcp wrap', 'hook claude-code'];
 const FOR_PEOPLE = COMMANDS.filter(([words = '']) => !FOR_PROGRAMS.includes(words));
 
@@ -44,7 +44,7 @@ async function helpOf(words: readonly string[]): Promise<string> {
 }
 
 describe('permitry', () => {
-  test('has the commands that are documented', () => {
+  test('has the documented commands', () => {
     expect(COMMANDS.flat()).toEqual(
       expect.arrayContaining([
         'serve',
@@ -89,7 +89,7 @@ describe('permitry', () => {
     expect(finished[stream]).toMatch(words);
   });
 
-  test('an error is one sentence; the stack comes for the asking', async () => {
+  test('prints an error in one line, and its stack only on request', async () => {
     const args = ['keys', 'list', '--data', freshDirectory()];
     expect((await spawnPermitry(args)).stderr.trimEnd().split('\n')).toHaveLength(1);
     const verbose = await spawnPermitry(args, { env: { PERMITRY_LOG_LEVEL: 'debug' } });
@@ -103,7 +103,7 @@ describe('permitry', () => {
     [[], 2, 'usage', /command is missing|unknown option/],
     [['serve', '--port', 'x'], 2, 'usage', /--port must be/],
     [['init', '--mode', 'test', '--data', '/dev/null'], 2, 'usage', /Cannot use/],
-  ] as const)('with --json a failure is JSON on stderr: %j', async (args, code, errorCode, words) => {
+  ] as const)('prints a failure as JSON on stderr with --json: %j', async (args, code, errorCode, words) => {
     const finished = await permitry([...args, '--json']);
     expect(finished).toMatchObject({ code, stdout: '' });
     expect(JSON.parse(finished.stderr)).toEqual({
@@ -111,12 +111,12 @@ describe('permitry', () => {
     });
   });
 
-  test('no colours in a pipe', async () => {
+  test('prints no colours in a pipe', async () => {
     const { stderr } = await spawnPermitry(['keys', 'list', '--data', freshDirectory()]);
     expect(stderr).not.toContain('\u001b');
   });
 
-  test('npx permitry works from the repository with whatever Node the system has', async () => {
+  test('works as npx permitry in the repository, with any Node of the system', async () => {
     const { stdout } = await promisify(execFile)('npx', ['--no-install', 'permitry', '--help'], {
       cwd: ROOT,
       env: cleanEnvironment({ PATH: systemPath() }),

@@ -1,4 +1,4 @@
-/** What the image brings along so that a container's first start does not compile. */
+/** The compile cache in the image, so that the first start of a container does not compile. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { cleanEnvironment, finished, freshDirectory, serveWith } from './fixture
 
 const WARM = join(import.meta.dirname, '../../../packaging/warm-compile-cache.js');
 
-test('a gate that starts, and is spoken to by MCP, finds everything compiled', async () => {
+test('a gate finds everything compiled when it starts and answers MCP', async () => {
   const cache = mkdtempSync(join(tmpdir(), 'permitry-compiled-'));
   onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
   const env = { NODE_COMPILE_CACHE: cache };

@@ -1,4 +1,4 @@
-/** Webhooks from the command line: on the gate's own storage, and at a gate elsewhere with a person's token. */
+/** Webhooks from the command line: on the gate's own storage, and at a remote gate with a person's access token. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -40,7 +40,7 @@ function elsewhere(t: ServedGate, key: string): { run: Run; json: Json } {
 const PLACES: [string, () => Promise<{ run: Run; json: Json }>][] = [
   ['in a data directory', inDirectory],
   [
-    'at a gate elsewhere in test mode, with an admin’s token',
+    'at a remote gate in test mode, with an admin’s token',
     async () => {
       const t = await serveGate({ mode: 'test' });
       return elsewhere(t, await t.addPerson('ann@example.org', 'admin', ['manage']));
@@ -49,7 +49,7 @@ const PLACES: [string, () => Promise<{ run: Run; json: Json }>][] = [
 ];
 
 describe.each(PLACES)('permitry webhook %s', (_where, open) => {
-  test('adds, lists, tests, shows what is sent, sends again, rotates and removes', async () => {
+  test('adds, lists, tests, replays, rotates and removes webhooks, and lists deliveries', async () => {
     const { run, json } = await open();
     const added = await run(
       'add',
@@ -87,7 +87,10 @@ describe.each(PLACES)('permitry webhook %s', (_where, open) => {
     });
 
     const rotated = await run('rotate', String(webhook?.id));
-    expect(rotated).toMatchObject({ code: 0, stderr: expect.stringContaining('signs beside it until') });
+    expect(rotated).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('The old secret stays valid until'),
+    });
     expect(rotated.stdout).toMatch(/^whsec_/);
     expect(rotated.stdout).not.toBe(added.stdout);
     const ended = await json<Shown>('rotate', 'ledger', '--overlap', '0s');
@@ -95,14 +98,14 @@ describe.each(PLACES)('permitry webhook %s', (_where, open) => {
 
     expect(await run('remove', 'ledger')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('add --yes'),
+      stderr: expect.stringContaining('pass --yes'),
     });
     expect(await json<Shown[]>('list')).toHaveLength(1);
     expect(await json('remove', 'ledger', '--yes')).toEqual({ id: webhook?.id, removed: true });
     expect((await run('list')).stderr).toContain('no webhooks');
   });
 
-  test('names what is wrong, and changes nothing', async () => {
+  test('explains wrong input and changes nothing', async () => {
     const { run, json } = await open();
     for (const [refused, code, words] of [
       [await run('add', 'https://224.0.0.1/x'), 2, 'private'],
@@ -125,9 +128,9 @@ describe.each(PLACES)('permitry webhook %s', (_where, open) => {
   });
 });
 
-test('in a directory takes a private address, which only the gates that send may allow, and says so', async () => {
+test('permitry webhook in a directory accepts a private address and says that gates must allow it', async () => {
   const { run, json } = await inDirectory();
-  const said = /private.*gates whose own PERMITRY_ALLOW_PRIVATE_TARGETS/;
+  const said = /private.*gates whose PERMITRY_ALLOW_PRIVATE_TARGETS/;
   const added = await run('add', 'http://127.0.0.1:9000/x');
   expect(added).toMatchObject({ code: 0, stderr: expect.stringMatching(said) });
   process.env.PERMITRY_ALLOW_PRIVATE_TARGETS = '10.1.0.0/16';
@@ -137,7 +140,7 @@ test('in a directory takes a private address, which only the gates that send may
   expect(await json<Shown[]>('list')).toHaveLength(3);
 });
 
-test('at a gate elsewhere a private address is refused by its setting', async () => {
+test('permitry webhook at a remote gate is refused a private address by its setting', async () => {
   const t = await serveGate({ mode: 'test' });
   const { run, json } = elsewhere(t, await t.addPerson('ann@example.org', 'admin', ['manage']));
   const refused = await run('add', 'https://127.0.0.1/x');
@@ -145,13 +148,13 @@ test('at a gate elsewhere a private address is refused by its setting', async ()
   expect(await json<Shown[]>('list')).toEqual([]);
 });
 
-test('at a gate elsewhere in live mode, programs list, test and replay; making, rotating and removing is refused', async () => {
+test('at a remote gate in live mode, programs can list, test and replay webhooks, but not create, rotate or remove them', async () => {
   const t = await serveGate();
   const { project_id: projectId } = t.first;
   const made = await createWebhook(
     { ...t.gate, reach: { ...t.gate.reach, findTargetProblem: () => undefined } },
     { kind: 'operator', credentialId: 'operator', display: 'operator' },
-    // Nothing of it happens here, so nothing is sent there that would change what is known of it.
+    // No such event happens in this test, so no delivery changes the state of the webhook.
     { projectId, url: ADDRESS, eventTypes: ['policy.updated'] },
   );
   const before = await t.gate.storage.read.listWebhooks(projectId);
@@ -176,7 +179,7 @@ test('at a gate elsewhere in live mode, programs list, test and replay; making, 
   expect(await service.json<Queued>('test', made.webhook.id)).toMatchObject({ kind: 'test' });
 });
 
-test('at a gate elsewhere in test mode a person needs the role and a token that may manage', async () => {
+test('at a remote gate in test mode, managing webhooks needs the role and a token that may manage', async () => {
   const t = await serveGate({ mode: 'test' });
   const reads = await t.addPerson('bo@example.org', 'admin', []);
   const approver = await t.addPerson('chris@example.org', 'approver', ['manage']);
@@ -187,7 +190,7 @@ test('at a gate elsewhere in test mode a person needs the role and a token that 
   expect(await t.gate.storage.read.listWebhooks(t.first.project_id)).toEqual([]);
 });
 
-test('nothing a gate elsewhere answers steers the terminal', async () => {
+test('no answer of a remote gate can control the terminal', async () => {
   const t = await serveGate();
   const steers = (text: string) => `${text}\u001b[2J\u001b]0;owned\u0007`;
   const webhook = {

@@ -6,7 +6,7 @@ import { freshDirectory, serveWith } from './fixtures/permitry.ts';
 
 const SRC = join(import.meta.dirname, '../src');
 
-/** The packages a file loads, by itself and by the files it imports; types and `import()` load nothing at once. */
+/** The packages that a file loads, directly and through its imports. Types and `import()` load nothing at once. */
 function packagesLoadedBy(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return new Set();
   seen.add(file);
@@ -26,22 +26,22 @@ test.each([
     'policy-file/read-checked-policy.ts',
     ['@permitry/protocol', '@permitry/server/policy', 'yaml'],
   ],
-])('%s load no server', (_, file, packages) => {
+])('the commands for %s load no server', (_, file, packages) => {
   expect([...packagesLoadedBy(join(SRC, file))].sort()).toEqual(packages.toSorted());
 });
 
-test('serve loads the server', () => {
+test('permitry serve loads the server', () => {
   expect([...packagesLoadedBy(join(SRC, 'serving/serve.ts'))]).toContain('@permitry/server/serve');
 });
 
-test('no part of a gate imports node:http, with which Node loads its fetch', () => {
+test('no part of a gate imports node:http, which would load Node’s fetch', () => {
   const sources = globSync(join(SRC, '../../{cli,protocol,server}/src/**/*.ts'));
   expect(sources.length).toBeGreaterThan(800);
   const importing = /^(import|export) (?!type\b)[^;']*'(node:)?http';/m;
   expect(sources.filter((file) => importing.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
-/** Writes down what a program loads. */
+/** Records what a program loads. */
 const WRITE_DOWN = `--import=data:text/javascript,${encodeURIComponent(`
   import { appendFileSync } from 'node:fs';
   import { registerHooks } from 'node:module';
@@ -53,7 +53,7 @@ const WRITE_DOWN = `--import=data:text/javascript,${encodeURIComponent(`
     },
   });`)}`;
 
-/** Each takes megabytes; a gate serves long without any of them. */
+/** Each takes megabytes, and a gate serves for a long time without any of them. */
 const LOADED_LATER = [
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',
@@ -68,7 +68,7 @@ const LOADED_LATER = [
   'fast-json-stringify/index.js',
 ];
 
-test('a gate loads what speaks MCP when a message is let in, and mail, push and tracing not at all', async () => {
+test('a gate loads MCP when it accepts a message, and does not load mail, push and tracing', async () => {
   const data = freshDirectory();
   const list = `${data}-loaded`;
   const gate = await serveWith({ NODE_OPTIONS: WRITE_DOWN, LOADED_FILES: list }, data);
@@ -92,7 +92,7 @@ test('a gate loads what speaks MCP when a message is let in, and mail, push and 
   expect(loadedOf(LOADED_LATER)).toEqual(['@modelcontextprotocol/server', 'zod']);
 });
 
-test('a stream of what changes ends with a gate that never loaded what speaks MCP', async () => {
+test('an event stream ends when the gate stops, even if the gate never loaded MCP', async () => {
   const gate = await serveWith({}, freshDirectory());
   const accept = 'text/event-stream';
   const stream = await fetch(`${gate.url}/mcp`, { headers: { ...agentHeaders(gate), accept } });

@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const COMPRESSIBLE = /\.(?:js|css|html|svg|webmanifest)$/;
-const WORTH_BYTES = 1024;
+const WORTH_BYTES = 512;
 
 /** Writes a `.br` and a `.gz` beside every text of the build, so that the gate compresses nothing while it serves. */
 export function precompress(): Plugin {

@@ -1,3 +1,5 @@
+import { unreadable } from './service-worker.words.ts';
+
 /** The shown part of a push message. */
 export interface ShownPush {
   title: string;
@@ -10,8 +12,7 @@ export interface ShownPush {
 
 /** The worker must show something for every message; otherwise the browser shows a text of its own. */
 const UNREADABLE: ShownPush = {
-  title: 'Permitry has news for you',
-  body: 'Open the inbox to look at it.',
+  ...unreadable,
   path: '/inbox',
   tag: 'many',
   lasting: false,

@@ -2,6 +2,9 @@
  * Caches the frame of the pages for use without a network: one document and its files. They are the same for everybody
  * and contain no personal data. All other requests are left alone.
  */
+
+import { offline } from './service-worker.words.ts';
+
 const SHELL = 'permitry-shell-1';
 const DOCUMENT = '/inbox';
 
@@ -65,7 +68,7 @@ async function answerFile(request: Request): Promise<Response> {
 function nothingKept(): Response {
   return new Response(
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-      '<title>Offline - Permitry</title><h1>You are offline</h1><p>Nothing can be decided until you are back.</p></html>',
+      `<title>${offline.documentTitle}</title><h1>${offline.title}</h1><p>${offline.lead}</p></html>`,
     {
       status: 503,
       headers: {

@@ -44,14 +44,14 @@ async function seen(page: OpenedPage, text: string | RegExp): Promise<void> {
 }
 
 describe('projects', () => {
-  test('the stop switch says what it does, stops, says who stopped, and starts again', async () => {
+  test('the emergency stop says what it does, stops, says who stopped, and starts again', async () => {
     const page = await open(inProject('settings'));
-    await button(page, 'Stop the project').click();
+    await button(page, 'Stop project').click();
     await expect.poll(() => dialog(page).innerText()).toContain('No permit is verified or used');
     await button(page, 'Cancel').click();
     expect((await read().findProject(served.projectId))?.stoppedAt).toBeNull();
-    await button(page, 'Stop the project').click();
-    await dialog(page).getByRole('button', { name: 'Stop the project' }).click();
+    await button(page, 'Stop project').click();
+    await dialog(page).getByRole('button', { name: 'Stop project' }).click();
     await seen(page, /^Stopped .* by owner@example\.org/);
     const refused = await served.call('POST', '/v1/intents', {
       key: served.first.agent_key,
@@ -61,32 +61,32 @@ describe('projects', () => {
 
     const other = await open(inProject('agents'), viewer);
     await seen(other, 'This project is stopped.');
-    await button(page, 'Start the project').click();
-    await dialog(page).getByRole('button', { name: 'Start the project' }).click();
-    await seen(page, 'The project runs again.');
+    await button(page, 'Start project').click();
+    await dialog(page).getByRole('button', { name: 'Start project' }).click();
+    await seen(page, 'Started the project.');
     expect((await read().findProject(served.projectId))?.stoppedAt).toBeNull();
   });
 
-  test('an owner sets how long texts are kept, and is asked where that erases something', async () => {
+  test('an owner sets the data retention, and is asked before that erases something', async () => {
     const page = await open(inProject('settings'));
-    await page.getByRole('radio', { name: 'For so many days' }).check();
+    await page.getByRole('radio', { name: 'Custom (days)' }).check();
     await page.getByRole('textbox', { name: 'Days' }).fill('0.5');
-    await button(page, 'Save').click();
-    await seen(page, /Give a whole number of days/);
+    await button(page, 'Save retention').click();
+    await seen(page, /Enter a whole number of days/);
     await page.getByRole('textbox', { name: 'Days' }).fill('400');
-    await button(page, 'Save').click();
+    await button(page, 'Save retention').click();
     await dialog(page).getByRole('button', { name: 'Save and erase' }).click();
-    await seen(page, 'Kept for 400 days, as this project says.');
+    await seen(page, 'Personal data is kept for 400 days (set for this project).');
     expect((await read().findRetention(served.projectId)).days).toBe(400);
   });
 
   test('a member leaves', async () => {
     const leaver = await served.addPerson('lee@example.org', 'viewer');
     const page = await open(inProject('settings'), leaver);
-    await button(page, 'Leave').click();
-    await button(page, 'Leave the project').click();
+    await button(page, 'Leave project').click();
+    await dialog(page).getByRole('button', { name: 'Leave project' }).click();
     await page.waitForURL(/\/projects$/);
-    await seen(page, 'You are in no project');
+    await seen(page, 'You’re not a member of any project');
     expect((await read().listMembers(served.projectId)).map(({ email }) => email)).not.toContain(
       'lee@example.org',
     );
@@ -94,23 +94,23 @@ describe('projects', () => {
 });
 
 describe('people', () => {
-  test('an owner invites by a link shown once, and takes the invitation back', async () => {
+  test('an owner invites by a link shown once, and revokes the invitation', async () => {
     const page = await open(inProject('members'));
-    await button(page, 'Invite').click();
-    await page.getByLabel('E-mail address').fill('not an address');
-    await dialog(page).getByRole('button', { name: 'Invite' }).click();
+    await button(page, 'Invite member').click();
+    await page.getByLabel('Email address').fill('not an address');
+    await dialog(page).getByRole('button', { name: 'Invite member' }).click();
     await seen(page, /Must be an email address/);
-    await page.getByLabel('E-mail address').fill('New@example.org');
+    await page.getByLabel('Email address').fill('New@example.org');
     await page.getByRole('radio', { name: /^Admin/ }).check();
-    await dialog(page).getByRole('button', { name: 'Invite' }).click();
-    await seen(page, 'Hand this link over');
+    await dialog(page).getByRole('button', { name: 'Invite member' }).click();
+    await seen(page, 'Share this link');
     const link = dialog(page).locator('code').first();
     await expect.poll(() => link.innerText()).toMatch(/\/invitation#[\w-]{20,}$/);
     await button(page, 'Done').click();
 
-    await button(page, 'Take back the invitation of new@example.org').click();
-    await button(page, 'Take it back').click();
-    await seen(page, 'The link leads nowhere any more.');
+    await button(page, 'Revoke the invitation of new@example.org').click();
+    await button(page, 'Revoke invitation').click();
+    await seen(page, 'Revoked the invitation.');
     const [invitation] = await read().listInvitations(served.projectId, { limit: 1 });
     expect(invitation).toMatchObject({
       email: 'new@example.org',
@@ -119,7 +119,7 @@ describe('people', () => {
     });
   });
 
-  test('removing a member says first which keys and groups go with them', async () => {
+  test('removing a member first shows which keys and groups are affected', async () => {
     const bob = await served.addPerson('bob@example.org', 'admin');
     const bobs = await signedIn(served.gate, bob.userId);
     const headers = { ...bobs.headers, 'content-type': 'application/json' };
@@ -131,26 +131,26 @@ describe('people', () => {
     expect(made.status).toBe(201);
 
     const page = await open(inProject('groups'));
-    await button(page, 'New group').first().click();
+    await button(page, 'Create group').first().click();
     await page.getByLabel('Name', { exact: true }).fill('operations');
     await dialog(page)
       .getByRole('checkbox', { name: /bob@example\.org/ })
       .check();
-    await button(page, 'Make the group').click();
-    await seen(page, 'Made the group operations.');
+    await dialog(page).getByRole('button', { name: 'Create group' }).click();
+    await seen(page, 'Created the group operations.');
 
     await page.goto(`${served.url}${inProject('members')}`);
-    await button(page, 'Change the role of bob@example.org').click();
+    await button(page, 'Change role of bob@example.org').click();
     await page.getByRole('radio', { name: /^Approver/ }).check();
-    await dialog(page).getByRole('button', { name: 'Change the role' }).click();
-    await seen(page, 'bob@example.org is approver now.');
+    await dialog(page).getByRole('button', { name: 'Change role' }).click();
+    await seen(page, 'Changed the role of bob@example.org to approver.');
 
     await button(page, 'Remove bob@example.org').click();
-    await seen(page, /One secret key ends at once/);
+    await seen(page, /One secret key is revoked at once/);
     const told = () => dialog(page).innerText();
     await expect.poll(told).toContain('bobs service');
-    await expect.poll(told).toMatch(/Nobody is left in operations/);
-    await dialog(page).getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(told).toMatch(/No members remain in operations/);
+    await dialog(page).getByRole('button', { name: 'Remove member' }).click();
     await seen(page, 'Removed bob@example.org.');
     const [group] = await read().listGroups(served.projectId);
     expect(group).toMatchObject({ name: 'operations', memberIds: [] });
@@ -158,21 +158,21 @@ describe('people', () => {
     expect((await served.call('GET', `/v1/projects/${served.projectId}`, { key })).status).toBe(401);
   });
 
-  test('a group gets other members, and goes', async () => {
+  test('a group gets other members and is removed', async () => {
     const page = await open(inProject('groups'));
-    await button(page, 'New group').first().click();
+    await button(page, 'Create group').first().click();
     await page.getByLabel('Name', { exact: true }).fill('finance');
-    await button(page, 'Make the group').click();
-    await button(page, 'Change the members of finance').click();
+    await dialog(page).getByRole('button', { name: 'Create group' }).click();
+    await button(page, 'Edit members of finance').click();
     await dialog(page)
       .getByRole('checkbox', { name: /ann@example\.org/ })
       .check();
-    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).getByRole('button', { name: 'Save members' }).click();
     await seen(page, 'Changed the group finance.');
     const groups = await read().listGroups(served.projectId);
     expect(groups.find(({ name }) => name === 'finance')?.memberIds).toEqual([approver.userId]);
     await button(page, 'Remove the group finance').click();
-    await button(page, 'Remove the group').click();
+    await button(page, 'Remove group').click();
     await seen(page, 'Removed the group finance.');
     expect((await read().listGroups(served.projectId)).map(({ name }) => name)).not.toContain('finance');
   });
@@ -186,11 +186,11 @@ describe('agents and keys', () => {
     await page.getByText('More options').click();
     await page.getByLabel('Framework').fill('own');
     await page.getByLabel('Minimum risk').selectOption('high');
-    await button(page, 'Add a label').click();
+    await button(page, 'Add label').click();
     await page.getByLabel('Label 1', { exact: true }).fill('team');
     await page.getByLabel('Value of label 1').fill('payments');
     await button(page, 'Register agent').click();
-    await seen(page, 'Agent key: shown this once.');
+    await seen(page, 'Agent key: shown only once');
     const key = await page.locator('.shown-once code').innerText();
     expect(key).toMatch(/^prm_agent_live_/);
     await seen(page, `export PERMITRY_URL=${served.url}`);
@@ -203,7 +203,7 @@ describe('agents and keys', () => {
       body: { action: 'demo.hello', params: { to: 'world' } },
     });
     await expect
-      .poll(() => page.getByRole('link', { name: 'Look at the request' }).getAttribute('href'))
+      .poll(() => page.getByRole('link', { name: 'View request' }).getAttribute('href'))
       .toBe(`/approve/${asked.body.id}`);
     await page.getByRole('checkbox', { name: 'I’ve saved this key' }).check();
     await button(page, 'Done').click();
@@ -224,40 +224,40 @@ describe('agents and keys', () => {
     const status = async () => (await read().findAgent(served.projectId, agent.id))?.status;
     const page = await open(inProject('agents'));
     await button(page, 'Pause short-lived').click();
-    await seen(page, 'short-lived is paused.');
+    await seen(page, 'Paused short-lived.');
     expect(await status()).toBe('paused');
     await button(page, 'Resume short-lived').click();
-    await seen(page, 'short-lived runs again.');
+    await seen(page, 'Resumed short-lived.');
     await page.getByRole('link', { name: 'short-lived' }).click();
-    await button(page, 'Edit').click();
+    await button(page, 'Edit agent').click();
     await page.getByLabel('Framework').fill('langgraph');
-    await button(page, 'Save').click();
+    await button(page, 'Save changes').click();
     await seen(page, 'Saved.');
     await button(page, 'Revoke short-lived').click();
-    await button(page, 'Revoke the agent').click();
-    await seen(page, 'Type “short-lived” to go on.');
+    await button(page, 'Revoke agent').click();
+    await seen(page, 'Type “short-lived” to confirm.');
     expect(await status()).toBe('active');
     await dialog(page).getByRole('textbox').fill('short-lived');
-    await button(page, 'Revoke the agent').click();
-    await seen(page, 'short-lived is revoked for good.');
+    await button(page, 'Revoke agent').click();
+    await seen(page, 'Revoked short-lived.');
     expect(await status()).toBe('revoked');
-    await expect.poll(() => page.getByRole('button', { name: 'New key for this agent' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
   });
 
-  test('a key is made with a limit of its own, shown once, and revoked by name', async () => {
+  test('a key is created with a rate limit, shown once, and revoked by name', async () => {
     const page = await open(inProject('keys'));
-    await button(page, 'New key').click();
+    await button(page, 'Create key').click();
     await page.getByRole('radio', { name: /^Verifier key/ }).check();
     await page.getByLabel('Name', { exact: true }).fill('executor');
-    await page.getByLabel(/^Own limit/).fill('many');
-    await button(page, 'Make the key').click();
-    await seen(page, /Give a whole number/);
-    await page.getByLabel(/^Own limit/).fill('60');
-    await button(page, 'Make the key').click();
-    await seen(page, 'Verifier key: shown this once.');
+    await page.getByLabel(/^Rate limit/).fill('many');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    await seen(page, /Enter a whole number/);
+    await page.getByLabel(/^Rate limit/).fill('60');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    await seen(page, 'Verifier key: shown only once');
     const key = await page.locator('.shown-once code').innerText();
     await page.keyboard.press('Escape');
-    await seen(page, 'Verifier key: shown this once.');
+    await seen(page, 'Verifier key: shown only once');
     await page.getByRole('checkbox', { name: 'I’ve saved this key' }).check();
     await button(page, 'Done').click();
     await button(page, 'Revoke the key executor').waitFor();
@@ -269,14 +269,14 @@ describe('agents and keys', () => {
 
     await button(page, 'Revoke the key executor').click();
     await expect.poll(() => dialog(page).innerText()).toContain(`executor …${key.slice(-4)}`);
-    await button(page, 'Revoke the key').click();
+    await button(page, 'Revoke key').click();
     await seen(page, 'Revoked the key executor.');
     expect((await use()).status).toBe(401);
   });
 });
 
-describe('the record', () => {
-  test('is filtered by what stands in the address, verified and exported', async () => {
+describe('the audit log', () => {
+  test('is filtered by the query in the URL, verified and exported', async () => {
     const intentId = await served.ask('mail.send', {});
     const ann = await signedIn(served.gate, approver.userId);
     const reason = '<img src=x onerror=alert(1)> \u202eofni';
@@ -284,24 +284,24 @@ describe('the record', () => {
     const page = await open(`${inProject('audit')}?intent_id=${intentId}&type=intent.denied`);
     await seen(page, '<img src=x onerror=alert(1)>');
     await seen(page, /U\+202E/);
-    const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
-    await expect.poll(() => records.count()).toBe(1);
-    await page.getByText('The record itself').click();
+    const events = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+    await expect.poll(() => events.count()).toBe(1);
+    await page.getByText('Raw event').click();
     await seen(page, `"intent_id": "${intentId}"`);
 
-    await page.getByLabel('What').selectOption({ label: 'The project' });
+    await page.getByLabel('Event type').selectOption({ label: 'Project' });
     await page.getByLabel('Request').fill('');
-    await button(page, 'Filter').click();
+    await button(page, 'Apply filters').click();
     await page.waitForURL(/type=project\.created/);
     await seen(page, /started the project again/);
-    await button(page, 'Clear').click();
+    await button(page, 'Clear filters').click();
     await page.waitForURL((url) => url.search === '');
 
-    await button(page, 'Verify the chain').click();
-    await seen(page, 'The record is whole.');
+    await button(page, 'Verify log').click();
+    await seen(page, /^Verified: all \d+ events match$/);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Export' }).click(),
+      page.getByRole('link', { name: 'Export log' }).click(),
     ]);
     const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
     expect(await verifyAuditExport(lines)).toMatchObject({ valid: true, projectId: served.projectId });
@@ -319,7 +319,7 @@ describe('the overview', () => {
     });
   });
 
-  test('says who asks, who decides and what ends soonest, and has its chart as a table', async () => {
+  test('the overview shows requesters, approvers and requests that expire soon, and its chart as a table', async () => {
     const waiting = await served.ask('payments.refund', { amount: 5 }, { expires_in: 600 });
     const page = await open(`${inProject('overview')}?days=7`);
     await seen(page, 'Requests by day');
@@ -343,9 +343,9 @@ test('a viewer sees the pages, and no button that would be refused', async () =>
     ['agents', 'first-agent'],
     ['members', 'ann@example.org'],
     ['groups', 'operations'],
-    ['keys', 'seen and made by its admins and owners'],
-    ['audit', 'Is the record whole?'],
-    ['settings', 'Stop switch'],
+    ['keys', 'Only admins and owners can see and create the keys'],
+    ['audit', 'Log integrity'],
+    ['settings', 'Emergency stop'],
   ] as const) {
     await page.goto(`${served.url}${inProject(path)}`);
     await seen(page, there);
@@ -353,19 +353,19 @@ test('a viewer sees the pages, and no button that would be refused', async () =>
     expect(
       await main
         .getByRole('button', {
-          name: /^(New|Invite|Register|Pause|Revoke|Remove|Change|Stop the|Start the|Rename|Save|Edit|Take back|Send)/,
+          name: /^(New|Create|Invite|Register|Pause|Revoke|Remove|Change|Stop|Start|Rename|Save|Edit|Send|Resend)/,
         })
         .count(),
       path,
     ).toBe(0);
-    expect(await main.getByRole('link', { name: 'Register an agent' }).count(), path).toBe(0);
+    expect(await main.getByRole('link', { name: 'Register agent' }).count(), path).toBe(0);
   }
   const projects = await open('/projects', viewer);
-  await seen(projects, 'you are a viewer');
-  expect(await button(projects, 'New project').count()).toBe(0);
+  await seen(projects, 'You are a viewer');
+  expect(await button(projects, 'Create project').count()).toBe(0);
 });
 
-test('a project of others is as if it did not exist', async () => {
+test('a project of other people looks as if it did not exist', async () => {
   const page = await open('/projects/prj_00000000000000000000000000/members', viewer);
-  await seen(page, 'There is no such project for you');
+  await seen(page, 'Project not found');
 });

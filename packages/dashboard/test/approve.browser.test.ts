@@ -73,17 +73,17 @@ describe('what it shows', () => {
       .toEqual([
         'amount 120.5 number',
         'note null null',
-        'order "A-1" text',
-        'tags [ ] empty list',
-        'by group of 2',
-        'name "Ann" text',
-        'vip true yes or no',
+        'order "A-1" string',
+        'tags [ ] empty array',
+        'by object (2)',
+        'name "Ann" string',
+        'vip true boolean',
       ]);
     await page.getByText('Hashes verified in your browser').waitFor();
     const words = page.getByRole('region', { name: 'Requester’s explanation (unverified)' });
-    expect(await words.innerText()).toMatch(/Nobody checked it[\s\S]*"broken"/);
+    expect(await words.innerText()).toMatch(/Nobody has verified it[\s\S]*"broken"/);
     await page.getByRole('tab', { name: 'Canonical JSON' }).click();
-    const exact = page.getByRole('region', { name: 'Exact text of the parameters' });
+    const exact = page.getByRole('region', { name: 'Canonical JSON of the parameters' });
     await expect.poll(() => exact.innerText()).toBe(canonicalJson(REFUND));
     await page.getByRole('tab', { name: 'Hashes' }).click();
     const hashes = async () => (await page.getByRole('tabpanel').innerText()).replace(/\s+/g, '');
@@ -183,7 +183,7 @@ describe('what an agent writes', () => {
       'mixes Latin and Cyrillic letters; reads like “paypal”',
       '</span></div><h1>Approved</h1>',
       'evil.example',
-      'what stands before @ is no part of the host',
+      'the part before @ is not the host',
     ]) {
       expect(text).toContain(shown);
     }
@@ -224,14 +224,14 @@ describe('what an agent writes', () => {
     const long = 'lorem ipsum '.repeat(17_000);
     const id = await served.ask('mail.send', { body: long, to: 'ann@example.org' });
     const page = await open(id);
-    await page.getByText('204,000 characters, 199 kB in all').waitFor();
+    await page.getByText('204,000 characters, 199 kB in total').waitFor();
     const shown = () => page.getByRole('treeitem', { name: /body/ }).locator('bdi').last().innerText();
     const before = (await shown()).length;
     await button(page, 'Show the next 20,000').click();
     await expect.poll(async () => (await shown()).length - before).toBeGreaterThan(19_000);
-    await page.getByText('183,600 more characters are folded').waitFor();
+    await page.getByText('183,600 more characters not shown').waitFor();
     await page.getByRole('tab', { name: 'Canonical JSON' }).click();
-    await page.getByText(/characters are folded; 204,0\d\d characters/).waitFor();
+    await page.getByText(/characters not shown \(204,0\d\d characters/).waitFor();
     await button(page, 'Approve once').click();
     await page.getByRole('heading', { name: 'Approved' }).waitFor();
     await done(page);
@@ -250,7 +250,7 @@ describe('what an agent writes', () => {
     const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     await expect.poll(overhang).toBeLessThanOrEqual(0);
     await page.getByRole('tab', { name: 'Canonical JSON' }).click();
-    await page.getByRole('region', { name: 'Exact text of the parameters' }).waitFor();
+    await page.getByRole('region', { name: 'Canonical JSON of the parameters' }).waitFor();
     await expect.poll(overhang).toBeLessThanOrEqual(0);
     const hashes = page.getByRole('tab', { name: 'Hashes' });
     await hashes.click();
@@ -270,7 +270,7 @@ describe('what an agent writes', () => {
 
   test('no parameters at all are said to be none', async () => {
     const page = await open(await served.ask('cache.clear'));
-    await page.getByText('There are no parameters.').waitFor();
+    await page.getByText('No parameters').waitFor();
     await done(page);
   });
 });
@@ -328,25 +328,25 @@ describe('deciding', () => {
     await done(page);
   });
 
-  test.each(['high', 'critical'])(
-    '%s risk is asked for once more, by name; going back decides nothing',
-    async (risk) => {
-      const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
-      const page = await open(id);
-      await button(page, 'Approve once').click();
-      const form = page.getByRole('form', { name: 'Approve this request?' });
-      await expect
-        .poll(() => form.innerText())
-        .toMatch(new RegExp(`database\\.drop\\s+${risk}[\\s\\S]*orders`));
-      await button(page, 'Go back').click();
-      await form.waitFor({ state: 'detached' });
-      expect((await find(id)).status).toBe('pending');
-      await button(page, 'Approve once').click();
-      await button(page, 'Approve database.drop').click();
-      await page.getByRole('heading', { name: 'Approved' }).waitFor();
-      await done(page);
-    },
-  );
+  test.each([
+    ['high', 'High'],
+    ['critical', 'Critical'],
+  ])('%s risk is asked for once more, by name; going back decides nothing', async (risk, badge) => {
+    const id = await served.ask('database.drop', { table: 'orders' }, { risk_tier: risk });
+    const page = await open(id);
+    await button(page, 'Approve once').click();
+    const form = page.getByRole('form', { name: 'Approve this request?' });
+    await expect
+      .poll(() => form.innerText())
+      .toMatch(new RegExp(`database\\.drop\\s+${badge}[\\s\\S]*orders`));
+    await button(page, 'Go back').click();
+    await form.waitFor({ state: 'detached' });
+    expect((await find(id)).status).toBe('pending');
+    await button(page, 'Approve once').click();
+    await button(page, 'Approve database.drop').click();
+    await page.getByRole('heading', { name: 'Approved' }).waitFor();
+    await done(page);
+  });
 
   test('an approval becomes a denial while others are still to follow', async () => {
     const id = await served.ask('payments.payout', REFUND, {
@@ -354,7 +354,7 @@ describe('deciding', () => {
       min_approvals: 2,
     });
     const page = await open(id);
-    await page.getByText('Counts as 1 of 2 approvals. 1 more is needed before it can run.').waitFor();
+    await page.getByText('This is approval 1 of 2. 1 more is needed before the action can run.').waitFor();
     await button(page, 'Approve (1 of 2)').click();
     await page.getByText('You approved this. More approvals are needed before it can run.').waitFor();
     await expect.poll(() => panel(page).innerText()).toContain('bob@example.org');
@@ -435,7 +435,7 @@ describe('what happens while it is open', () => {
     await button(page, 'Approve (1 of 3)').waitFor();
     await decideAs(served, bob, id, { decision: 'approve' });
     await page.getByText('bob@example.org approved this while you had it open: 1 of 3 approvals.').waitFor();
-    await page.getByText('Counts as 2 of 3 approvals. 1 more is needed before it can run.').waitFor();
+    await page.getByText('This is approval 2 of 3. 1 more is needed before the action can run.').waitFor();
     await done(page);
   });
 
@@ -534,7 +534,7 @@ describe('an answer that was changed on its way', () => {
   ])('%s: approval is not offered, and the page says why', async (_what, change) => {
     const id = await served.ask('payments.refund', REFUND, { risk_tier: 'high' });
     const page = await tamper(id, change);
-    await page.getByText('Do not approve this: what is shown is not what was hashed').waitFor();
+    await page.getByText('Do not approve this request: it does not match its hash').waitFor();
     await expect.poll(() => button(page, 'Deny').count()).toBe(1);
     expect(await button(page, /Approve/).count()).toBe(0);
     await done(page);
@@ -647,7 +647,7 @@ describe('with a passkey', () => {
     const { session, authenticatorId } = await addAuthenticator(page);
     expect(await button(page, /Approve/).count()).toBe(0);
     await page.getByRole('link', { name: 'Add a passkey' }).click();
-    await page.getByText('A request waits for your passkey').waitFor();
+    await page.getByText('A request needs your passkey').waitFor();
     await button(page, 'Add a passkey').click();
     await page
       .getByRole('dialog')
@@ -689,7 +689,7 @@ describe('with a passkey', () => {
   });
 });
 
-test('the policy changes while it is open: said, and asked anew', async () => {
+test('a policy change while the page is open is said, and the page no longer offers approval', async () => {
   const changed = await serveGate({ mode: 'live' });
   const person = await changed.addPerson('ann@example.org', 'approver');
   const id = await changed.ask('payments.refund', REFUND);
@@ -703,7 +703,7 @@ test('the policy changes while it is open: said, and asked anew', async () => {
       rules: [{ name: 'no <b>refunds</b>', match: { action: 'payments.refund' }, effect: 'deny' }],
     },
   });
-  await page.getByText('The policy of this project changed while you had it open.').waitFor();
+  await page.getByText('The policy of this project changed while you had this request open.').waitFor();
   await page.getByText('Policy now denies this action, so it can’t be approved.').first().waitFor();
   await expect.poll(() => button(page, 'Approve once').count()).toBe(0);
   await done(page);

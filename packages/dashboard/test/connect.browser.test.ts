@@ -52,7 +52,7 @@ async function expectAccessible(page: OpenedPage): Promise<void> {
 }
 
 describe.each([1280, 390])('at %i pixels', (width) => {
-  test('a program that may decide is compared, read and connected', async () => {
+  test('a program that may decide is connected after its code is compared and its rights are read', async () => {
     const started = await begin({
       purpose: 'token',
       name: '<b>permitry</b> on laptop-7',
@@ -63,7 +63,7 @@ describe.each([1280, 390])('at %i pixels', (width) => {
     await expectAccessible(page);
     expect((await poll(started)).status).toBe('pending');
 
-    await page.getByRole('button', { name: 'It is the same' }).click();
+    await page.getByRole('button', { name: 'The codes match' }).click();
     await page.getByText('Did you start this yourself, just now?').waitFor();
     for (const text of [
       '<b>permitry</b> on laptop-7',
@@ -75,25 +75,25 @@ describe.each([1280, 390])('at %i pixels', (width) => {
     }
     await expectAccessible(page);
 
-    await page.getByRole('button', { name: 'Connect this program' }).click();
-    await page.getByRole('heading', { name: 'The program is connected' }).waitFor();
+    await page.getByRole('button', { name: 'Connect program' }).click();
+    await page.getByRole('heading', { name: 'Program connected' }).waitFor();
     await expectAccessible(page);
     expect(await poll(started)).toMatchObject({ status: 'approved', email: ann.email, rights: ['decide'] });
     await page.context().close();
   });
 
-  test('a device key is shown by its fingerprint, and stands in the account until it is removed', async () => {
+  test('a device key is shown by its fingerprint, and listed in the account until it is removed', async () => {
     const key = new SoftwareDeviceKey();
     const name = `laptop ${width}`;
     const started = await begin({ purpose: 'device_key', name, public_key: key.jwk });
     const page = await openLink(started, width);
-    await page.getByRole('button', { name: 'It is the same' }).click();
-    await page.getByText('A device key asks to be yours').waitFor();
+    await page.getByRole('button', { name: 'The codes match' }).click();
+    await page.getByText('Add this device key to your account?').waitFor();
     const fingerprint = async () => (await page.locator('.hash.long code').innerText()).replaceAll(/\s/g, '');
     await expect.poll(fingerprint).toBe(key.id);
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Add this device key' }).click();
-    await page.getByRole('heading', { name: 'The device key is yours' }).waitFor();
+    await page.getByRole('button', { name: 'Add device key' }).click();
+    await page.getByRole('heading', { name: 'Device key added' }).waitFor();
 
     await page.goto(`${served.url}/account/security`);
     await page.getByText(name).first().waitFor();
@@ -103,90 +103,90 @@ describe.each([1280, 390])('at %i pixels', (width) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: `Remove desk ${width}` }).click();
     await page.getByRole('button', { name: 'Remove device key' }).click();
-    await page.getByText('The device key is removed.').first().waitFor();
+    await page.getByText('Device key removed.').first().waitFor();
     expect(await served.gate.storage.read.listDeviceKeys(ann.userId)).toEqual([]);
     await page.context().close();
   });
 });
 
-test('a program that was not started by the person is refused', async () => {
+test('a program that the person did not start is denied', async () => {
   const started = await begin({ purpose: 'token', name: 'laptop' });
   const page = await openLink(started);
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByRole('button', { name: 'Refuse' }).click();
-  await page.getByRole('heading', { name: 'Refused' }).waitFor();
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('heading', { name: 'Denied' }).waitFor();
   expect(await poll(started)).toEqual({ status: 'denied' });
   await page.context().close();
 });
 
-test('a code is typed where no link brings it, and one that is wrong says so', async () => {
+test('a code can be typed when there is no link, and a wrong code says so', async () => {
   const started = await begin({ purpose: 'token', name: 'laptop' });
   const page = await browser.open(served, ann, '/connect');
   await page.getByLabel('Code').fill('bbbb bbbb');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Nothing waits under this code.').waitFor();
+  await page.getByText('Code not found.').waitFor();
   await expectAccessible(page);
   await page.getByLabel('Code').fill(started.user_code.toLowerCase());
   await page.getByLabel('Code').press('Enter');
-  await page.getByText('A program asks to be yours').waitFor();
+  await page.getByText('Connect this program to your account?').waitFor();
   await page.context().close();
 });
 
-test('whoever signed in the usual way shows once more that it is they', async () => {
+test('a person who signed in with a password confirms again that it is them', async () => {
   const { userId } = await served.addPerson('ben@example.org', 'approver');
   await givePassword(served.gate, userId, PASSWORD);
   const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
   const page = await browser.open(served, null, started.verification_uri_complete.slice(served.url.length));
   // To sign-in, and back with the code.
-  await page.getByLabel('E-mail').fill('ben@example.org');
+  await page.getByLabel('Email').fill('ben@example.org');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByRole('button', { name: 'Connect this program' }).click();
-  await page.getByText('Confirm that it is you').waitFor();
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByRole('button', { name: 'Connect program' }).click();
+  await page.getByText('Confirm it’s you').waitFor();
   expect((await poll(started)).status).toBe('pending');
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await page.getByRole('heading', { name: 'The program is connected' }).waitFor();
+  await page.getByRole('heading', { name: 'Program connected' }).waitFor();
   expect((await poll(started)).status).toBe('approved');
   await page.context().close();
 });
 
-test('whoever signs in at a provider alone is led to what they need first, and back', async () => {
+test('a person who signs in only with a provider is led to set a password first, and back', async () => {
   const olive = await served.addPerson('olive@example.org', 'approver');
   const { token } = await signedIn(served.gate, olive.userId, ['oidc']);
   const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
   const path = started.verification_uri_complete.slice(served.url.length);
   const page = await browser.open(served, { ...olive, token }, path, { width: 390 });
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByText('First you need a password or a passkey here').waitFor();
-  expect(await page.getByRole('button', { name: 'Connect this program' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByText('Set up a password or a passkey first').waitFor();
+  expect(await page.getByRole('button', { name: 'Connect program' }).count()).toBe(0);
   await expectAccessible(page);
 
   await page.getByRole('link', { name: 'Set a password' }).click();
-  await page.getByText('A program waits for your confirmation').waitFor();
+  await page.getByText('A program needs your confirmation').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Set a password' }).click();
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Set password' }).click();
 
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByRole('button', { name: 'Connect this program' }).click();
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByRole('button', { name: 'Connect program' }).click();
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await page.getByRole('heading', { name: 'The program is connected' }).waitFor();
+  await page.getByRole('heading', { name: 'Program connected' }).waitFor();
   expect((await poll(started)).status).toBe('approved');
   await page.context().close();
 });
 
-test('one that only reads takes nothing more of them', async () => {
+test('a program that only reads needs no confirmation from them', async () => {
   const rita = await served.addPerson('rita@example.org', 'viewer');
   const { token } = await signedIn(served.gate, rita.userId, ['oidc']);
   const started = await begin({ purpose: 'token', name: 'laptop' });
   const path = started.verification_uri_complete.slice(served.url.length);
   const page = await browser.open(served, { ...rita, token }, path);
-  await page.getByRole('button', { name: 'It is the same' }).click();
-  await page.getByRole('button', { name: 'Connect this program' }).click();
-  await page.getByRole('heading', { name: 'The program is connected' }).waitFor();
+  await page.getByRole('button', { name: 'The codes match' }).click();
+  await page.getByRole('button', { name: 'Connect program' }).click();
+  await page.getByRole('heading', { name: 'Program connected' }).waitFor();
   await page.context().close();
 });

@@ -62,13 +62,13 @@ test('an approver approves: what was shown is named, the permit lives, is used, 
     key: served.first.agent_key,
     body: { outcome: 'succeeded' },
   });
-  await page.getByText('It reported success.').waitFor();
+  await page.getByText('The executor reported success.').waitFor();
   for (const text of [await page.content(), ...(await Promise.all(answers))])
     expect(text).not.toContain(token);
   await page.context().close();
 });
 
-test('an admin writes a draft, tries it on the past, is told in words, and puts it in force', async () => {
+test('an admin writes a draft, simulates it on past requests, reads the impact, and publishes it', async () => {
   const admin = await served.addPerson('ada@example.org', 'admin');
   const { projectId } = served;
   const {
@@ -80,23 +80,23 @@ test('an admin writes a draft, tries it on the past, is told in words, and puts 
 
   const page = await browser.open(served, admin, `/projects/${projectId}/policy`);
   const written = JSON.stringify(POLICY, null, 2).replace('< 100', '< 1000');
-  await page.getByRole('textbox', { name: 'The policy as JSON' }).click();
+  await page.getByRole('textbox', { name: 'Policy as JSON' }).click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.insertText(written);
-  await button(page, 'Review the draft').click();
+  await button(page, 'Review draft').click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(/would have allowed 1 that people approved/).waitFor();
+  await dialog.getByText(/Would allow 1 request that people approved/).waitFor();
   await expect.poll(() => dialog.locator('ins').innerText()).toContain('params.amount < 1000');
-  await dialog.getByText(/Change by change/).click();
+  await dialog.getByText(/All changes from/).click();
   expect(
     await dialog
-      .getByRole('link', { name: /Request 1 of these/ })
+      .getByRole('link', { name: /Example request 1/ })
       .first()
       .getAttribute('href'),
   ).toBe(`/approve/${id}`);
-  await dialog.getByRole('button', { name: 'Put it in force' }).click();
+  await dialog.getByRole('button', { name: 'Publish' }).click();
   await page
-    .getByText(`Version ${version + 1} is in force`)
+    .getByText(`Version ${version + 1} is active`)
     .first()
     .waitFor();
   expect(await read().findPolicy(projectId)).toMatchObject({
@@ -108,15 +108,15 @@ test('an admin writes a draft, tries it on the past, is told in words, and puts 
   await page.context().close();
 });
 
-test('an owner makes a live project, renames it, and finds it in the list with its mode', async () => {
+test('an owner creates a live project, renames it, and finds it in the list with its mode', async () => {
   const page = await browser.open(served, served.owner, '/projects');
-  await button(page, 'New project').click();
+  await button(page, 'Create project').click();
   await page.getByLabel('Name', { exact: true }).fill('Refunds');
   await page.getByRole('radio', { name: /^Live/ }).check();
-  await button(page, 'Make the project').click();
-  await seen(page, 'There is a project named Refunds already.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
+  await seen(page, 'A project named Refunds already exists.');
   await page.getByLabel('Name', { exact: true }).fill('Payouts');
-  await button(page, 'Make the project').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click();
   await page.waitForURL(/\/projects\/prj_\w+\/agents$/);
   await seen(page, 'No agents yet');
 
@@ -124,11 +124,11 @@ test('an owner makes a live project, renames it, and finds it in the list with i
   expect(await read().listMembers(projectId)).toMatchObject([{ email: 'owner@example.org', role: 'owner' }]);
   await page.goto(`${served.url}/projects/${projectId}/settings`);
   await page.getByLabel('New name').fill('Payments out');
-  await button(page, 'Rename').click();
-  await seen(page, 'The project has its new name.');
+  await button(page, 'Rename project').click();
+  await seen(page, 'Renamed the project.');
   expect((await read().findProject(projectId))?.name).toBe('Payments out');
 
   await page.goto(`${served.url}/projects`);
   const card = page.getByRole('article').filter({ hasText: 'Payments out' });
-  await expect.poll(() => card.innerText()).toMatch(/live[\s\S]*you are an owner/);
+  await expect.poll(() => card.innerText()).toMatch(/Live[\s\S]*You are an owner/);
 });

@@ -64,10 +64,11 @@ function isSeen(what: Locator): Promise<boolean> {
   });
 }
 
-const EXECUTED_TWIN = /^Identical to a request approved (just now|\d+ minutes? ago) and already executed\.$/;
+const EXECUTED_TWIN =
+  /^Identical to a request approved (just now|\d+ minutes? ago), which has already run\.$/;
 
 describe('an identical request (threat 27)', () => {
-  test('says beside the buttons, in amber, that its twin was approved and already executed', async () => {
+  test('says beside the buttons, in amber, that its twin was approved and has already run', async () => {
     const id = await askTwin('payments.refund', { order: 'A-1', amount: 120.5 });
     for (const page of [await openRequest(id), await openRequest(id, { width: 390 })]) {
       const text = warnings(page).getByText(EXECUTED_TWIN);
@@ -162,10 +163,10 @@ describe('the confirmation of a high risk', () => {
       const text = async () => (await form.innerText()).replaceAll(/\s+/g, ' ');
       for (const what of [
         'payments.payout',
-        'critical',
+        'Critical',
         'first-agent',
         'Refunds',
-        'live',
+        'Live',
         'DE02120300000000202051',
         '95000',
         '"Kim"',
@@ -248,7 +249,7 @@ describe('deciding in the inbox', () => {
     await page.context().close();
   });
 
-  test('the comparison and the hidden characters stand there as on the page', async () => {
+  test('the form shows the comparison and the hidden characters as the page does', async () => {
     const first = await served.ask('mail.send', {
       to: 'ann@example.org',
       subject: 'Your invoice',
@@ -278,11 +279,11 @@ describe('deciding in the inbox', () => {
   test('what is folded is said beside the button, until it is opened', async () => {
     const id = await served.ask('mail.send', { body: 'word '.repeat(200) });
     const page = await openInPane(id);
-    await warnings(page).getByText('1 part of this request is folded and not shown.').waitFor();
+    await warnings(page).getByText('1 part of this request is collapsed and not shown.').waitFor();
     await page.getByRole('article').getByRole('button', { name: 'Show the rest' }).first().click();
     await warnings(page).waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Hashes' }).click();
-    await warnings(page).getByText('1 part of this request is folded and not shown.').waitFor();
+    await warnings(page).getByText('1 part of this request is collapsed and not shown.').waitFor();
     await page.context().close();
   });
 });
@@ -324,7 +325,7 @@ describe('keys on the page of a request', () => {
   });
 });
 
-test('the way on stands above the receipt, in sight at once', async () => {
+test('the link to the next request is above the receipt and visible at once', async () => {
   const id = await served.ask('deploy.way');
   await served.ask('deploy.after');
   for (const width of [1280, 390]) {

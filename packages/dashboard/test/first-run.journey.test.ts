@@ -74,7 +74,7 @@ function quote(text: string): string {
 test('set up by the printed link, register an agent, paste its line, approve', async () => {
   const page = await browser.open({ url: '' }, null, gate.setUpUrl);
   await page.getByLabel('Your name').fill('Olga Owner');
-  await page.getByLabel('E-mail address').fill('olga@example.org');
+  await page.getByLabel('Email address').fill('olga@example.org');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: /Not now/ }).click();
@@ -92,7 +92,7 @@ test('set up by the printed link, register an agent, paste its line, approve', a
     '-c',
     `${environment}\n${quote(process.execPath)} --input-type=module --eval ${quote(program)}`,
   ]);
-  await page.getByRole('link', { name: 'Look at the request' }).waitFor();
+  await page.getByRole('link', { name: 'View request' }).waitFor();
   await page.getByRole('tab', { name: 'curl' }).click();
   const toPaste = await shown.allInnerTexts();
   const { stdout } = await promisify(execFile)('bash', ['-c', toPaste.join('\n')]);
@@ -110,7 +110,7 @@ test('set up by the printed link, register an agent, paste its line, approve', a
   });
   expect(await listed.text()).toContain('payments.refund');
 
-  await page.getByRole('link', { name: 'Look at the request' }).click();
+  await page.getByRole('link', { name: 'View request' }).click();
   await page.getByRole('button', { name: 'Approve once' }).click();
   await page.getByRole('button', { name: 'Approve once' }).waitFor({ state: 'detached' });
   expect((await withSdk).stdout).toBe('Hello, world\n');
@@ -118,7 +118,7 @@ test('set up by the printed link, register an agent, paste its line, approve', a
   // The link does not work a second time, but the password does.
   const again = await browser.open({ url: '' }, null, gate.setUpUrl);
   await again.getByRole('link', { name: 'Sign in' }).click();
-  await again.getByLabel('E-mail address').fill('olga@example.org');
+  await again.getByLabel('Email address').fill('olga@example.org');
   await again.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await again.getByRole('button', { name: 'Sign in', exact: true }).click();
   await again.waitForURL('**/inbox');

@@ -24,7 +24,7 @@ async function openInbox(who: BrowserPerson, search = '', options = {}): Promise
 
 test('the first request ever comes into the empty page that shows how to send it', async () => {
   const page = await openInbox(served.owner);
-  await page.getByRole('heading', { name: 'No agent has asked for anything yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
   const shown = page.locator('pre').last();
   await expect.poll(() => shown.innerText()).toContain(`curl ${served.url}/v1/intents`);
   const command = await shown.innerText();
@@ -216,7 +216,7 @@ test('several at once: each is restated with its explanation and its warnings, a
       'where: "production"',
       'Requester’s explanation: It is time.',
       'by first-agent in Refunds',
-      'The policy changed after this was requested. The stricter of both applies.',
+      'The policy changed after this was requested. The stricter of the two applies.',
     ]) {
       await expect.poll(async () => (await first.innerText()).replaceAll(/\s+/g, ' ')).toContain(text);
     }
@@ -268,7 +268,7 @@ test('offline it says so and decides nothing; back again it reads what it missed
   await page.context().setOffline(true);
   await page.locator('.inbox-live', { hasText: 'Offline' }).waitFor();
   await page.keyboard.press('a');
-  await page.getByText('Nothing can be decided while you are offline.').first().waitFor();
+  await page.getByText('You can’t decide while you are offline.').first().waitFor();
   expect(await page.getByText('Approve this request?').count()).toBe(0);
   const b = await served.ask('deploy.b');
   await denyElsewhere(a);
@@ -300,7 +300,7 @@ test('names made of HTML, and text that turns around, are text', async () => {
   expect(await page.locator('.inbox :is(img, b:text("bold"))').count()).toBe(0);
 });
 
-test('filters stand in the address, and find', async () => {
+test('filters are in the URL, and narrow the list', async () => {
   await served.ask('deploy.web');
   const mail = await served.ask('mail.send', {}, { approvers: ['owner@example.org'] });
   const page = await openInbox(ann);
@@ -308,11 +308,11 @@ test('filters stand in the address, and find', async () => {
   await page.getByText('For my review').click();
   await row(page, mail).waitFor({ state: 'detached' });
   await expect.poll(() => new URL(page.url()).searchParams.get('can_decide')).toBe('true');
-  await page.getByLabel('Action, or its beginning and *').fill('mail.*');
+  await page.getByLabel('Action, or its beginning followed by *').fill('mail.*');
   await page.getByText('No matching requests').waitFor();
   await page.reload();
   await page.getByText('No matching requests').waitFor();
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await row(page, mail).getByText('You’re not an approver for this request.').waitFor();
   await row(page, mail).getByText('owner@example.org').waitFor();
 });

@@ -37,7 +37,7 @@ test.each([
     const beside = page.getByRole('list', { name: 'Warnings' });
     const cut = beside.locator('[data-kind="folded"]');
     await cut.getByText('rows: 2,500 rows, 20 shown').waitFor();
-    await cut.getByText('1 part of this request is folded and not shown.').waitFor();
+    await cut.getByText('1 part of this request is collapsed and not shown.').waitFor();
     // The table's name is not below its two thousand rows.
     const names = page.locator('.tree-name');
     await expect.poll(() => names.allInnerTexts()).toEqual(['table', expect.stringContaining('rows')]);
@@ -54,18 +54,18 @@ test.each([
     const found = (await new AxeBuilder({ page }).analyze()).violations;
     expect(found.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join()}`)).toEqual([]);
 
-    await page.getByText('Show 100 more of 2,480').click();
+    await page.getByText('Show 100 more (2,480 not shown)').click();
     await cut.getByText('rows: 2,500 rows, 120 shown').waitFor();
 
     // The form repeats the same rows, but the page reports the cut only once.
     await page.getByRole('button', { name: /^Approve once/ }).click();
     const form = width === 390 ? page.getByRole('dialog') : page.locator('.decide-bar');
     await form.getByRole('tree').waitFor();
-    const said = form.getByText(/rows: 2,500 rows|folded and not shown/);
+    const said = form.getByText(/rows: 2,500 rows|collapsed and not shown/);
     await expect
       .poll(() => said.allInnerTexts())
       .toEqual([
-        expect.stringContaining('1 part of this request is folded and not shown.'),
+        expect.stringContaining('1 part of this request is collapsed and not shown.'),
         'rows: 2,500 rows, 120 shown',
       ]);
     await page.context().close();

@@ -33,21 +33,21 @@ afterAll(async () => {
   await mail.close();
 });
 
-describe('what one is told', () => {
-  test('is chosen by kind and channel, with quiet hours, and stays', async () => {
+describe('notification settings', () => {
+  test('are chosen by kind and channel, with quiet hours, and stay', async () => {
     const person = await served.addPerson('chooser@example.org', 'approver');
     const page = await browser.open(served, person, '/account/notifications');
-    await page.getByLabel('Somebody else decided: Mail').check();
-    await page.getByLabel('A request waits for you: Push').uncheck();
-    await expect.poll(() => page.getByLabel('Your account: Mail').isDisabled()).toBe(true);
-    await page.getByLabel('Tell me of requests that wait').selectOption('high');
-    await page.getByLabel('Hold messages back').check();
+    await page.getByLabel('Decided by someone else: Email').check();
+    await page.getByLabel('Review requested: Push').uncheck();
+    await expect.poll(() => page.getByLabel('Account security: Email').isDisabled()).toBe(true);
+    await page.getByLabel('Notify me about pending requests').selectOption('high');
+    await page.getByLabel('Hold notifications during quiet hours').check();
     await page.getByLabel('From').fill('21:30');
     await page.getByLabel('Time zone').selectOption('Europe/Vienna');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('What you are told is saved.').last().waitFor();
+    await page.getByText('Notification settings saved.').last().waitFor();
     await page.reload();
-    await expect.poll(() => page.getByLabel('Somebody else decided: Mail').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Decided by someone else: Email').isChecked()).toBe(true);
     await expect.poll(() => page.getByLabel('From').inputValue()).toBe('21:30');
     expect(await served.gate.storage.read.findPreferences(person.userId)).toMatchObject({
       channels: { waiting: { mail: true, push: false }, resolved: { mail: true, push: true } },
@@ -57,11 +57,11 @@ describe('what one is told', () => {
     await page.context().close();
   });
 
-  test('can be tried', async () => {
+  test('can be tested', async () => {
     const person = await served.addPerson('trier@example.org', 'approver');
     const page = await browser.open(served, person, '/account/notifications');
-    await page.getByRole('button', { name: 'Send a test message' }).click();
-    await page.getByText('On its way: a mail.').last().waitFor();
+    await page.getByRole('button', { name: 'Send test notification' }).click();
+    await page.getByText('On its way: a test email.').last().waitFor();
     await mail.waitFor(1);
     expect(mail.received[0]).toMatchObject({
       recipients: ['trier@example.org'],
@@ -72,7 +72,7 @@ describe('what one is told', () => {
 });
 
 describe('a browser', () => {
-  test('is asked only when its person wants it, is told from then on, and can be taken off again', async () => {
+  test('asks for permission only after a press, gets notifications from then on, and can be removed', async () => {
     const person = await served.addPerson('pushed@example.org', 'approver');
     const device = softwareBrowser(`${posts.url}/push/1`);
     const page = await browser.open(served, person, '/sign-in');
@@ -101,7 +101,7 @@ describe('a browser', () => {
     );
     await page.goto(`${served.url}/account/notifications`);
     await page.getByRole('button', { name: 'Turn on for this browser' }).click();
-    await page.getByText('this browser', { exact: true }).waitFor();
+    await page.getByText('This browser', { exact: true }).waitFor();
     await served.ask('payments.refund', { amount: 120 }, { risk_tier: 'high' });
     await expect.poll(() => posts.received.filter(({ path }) => path === '/push/1').length).toBe(1);
     const payload = device.open(
@@ -116,17 +116,17 @@ describe('a browser', () => {
     await page.context().close();
   });
 
-  test('whose person said no is told how to undo that', async () => {
+  test('with blocked notifications shows how to allow them', async () => {
     const page = await browser.open(served, served.owner, '/sign-in');
     await page.addInitScript(() => {
       Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
     });
     await page.goto(`${served.url}/account/notifications`);
-    await page.getByText('are blocked in this browser').waitFor();
+    await page.getByText('are blocked for this site').waitFor();
     await page.context().close();
   });
 
-  test('of an iPhone is told to put the pages on the home screen', async () => {
+  test('on an iPhone asks to add Permitry to the home screen', async () => {
     const page = await browser.open(served, served.owner, '/sign-in', { width: 390 });
     await page.addInitScript(() => {
       Object.defineProperty(navigator, 'userAgent', {
@@ -135,13 +135,13 @@ describe('a browser', () => {
       Reflect.deleteProperty(window, 'PushManager');
     });
     await page.goto(`${served.url}/account/notifications`);
-    await page.getByText('Put Permitry on your home screen first').waitFor();
+    await page.getByText('Add Permitry to your home screen first').waitFor();
     await page.context().close();
   });
 });
 
 describe('the service worker', () => {
-  test('shows a push message, which has no button but the one to look', async () => {
+  test('shows a push message without buttons, which opens its page', async () => {
     const page = await browser.open(served, served.owner, '/inbox');
     await page.context().grantPermissions(['notifications']);
     const scope = await page.evaluate(async () => {
@@ -188,11 +188,11 @@ describe('the service worker', () => {
     const unreadable = shownAfter('not what it should be');
     await expect
       .poll(async () => (await unreadable()).map(({ title }) => title), { interval: 2000 })
-      .toContain('Permitry has news for you');
+      .toContain('New Permitry notification');
     await page.context().close();
   });
 
-  test('keeps the frame of the pages for when there is no network, and no answer of the gate', async () => {
+  test('caches the frame of the dashboard for offline use, and no answers of the gate', async () => {
     const expected = /ERR_INTERNET_DISCONNECTED|Failed to load resource/;
     const page = await browser.open(served, served.owner, '/inbox', { expected });
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
@@ -207,7 +207,7 @@ describe('the service worker', () => {
     expect(kept.filter((path) => path !== '/inbox' && !path.startsWith('/assets/'))).toEqual([]);
     await page.context().setOffline(true);
     await page.goto(`${served.url}/approve/int_00000000000000000000000000`);
-    await page.getByText('Nothing can be decided until').waitFor();
+    await page.getByText('You can’t decide requests until').waitFor();
     await page.context().close();
   });
 
@@ -228,22 +228,22 @@ describe('the service worker', () => {
 });
 
 describe('the chat of a project', () => {
-  test('is connected, tried and disconnected; its address is never shown again', async () => {
+  test('is connected, tested and disconnected, and its address is never shown again', async () => {
     const page = await browser.open(served, served.owner, `/projects/${served.projectId}/notifications`);
     const address = page.getByLabel('Address of the incoming webhook');
     await address.fill('https://192.168.0.7/hook');
-    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('button', { name: 'Connect chat' }).click();
     await page.getByText('Must not lead into a private network.').waitFor();
     await address.fill(`${posts.url}/services/T0/B0/s3cretTOKN`);
-    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('button', { name: 'Connect chat' }).click();
     await page.getByText('…TOKN').waitFor();
     expect(await page.content()).not.toContain('s3cret');
-    await page.getByRole('button', { name: 'Send a test message' }).click();
+    await page.getByRole('button', { name: 'Send test message' }).click();
     await expect
       .poll(() => posts.received.filter(({ path }) => path === '/services/T0/B0/s3cretTOKN').length)
       .toBe(1);
-    await page.getByRole('button', { name: 'Disconnect' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByRole('button', { name: 'Disconnect chat' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect chat' }).click();
     await page.getByLabel('Address of the incoming webhook').waitFor();
     expect(await served.gate.storage.read.findChatHook(served.projectId)).toBeUndefined();
     await page.context().close();

@@ -33,7 +33,7 @@ atAGate({ role: 'admin' }, (at) => ({ browser, served, ann, bob } = at));
 const put = (document: JsonObject) =>
   putPolicy(served.gate, OPERATOR, { projectId: served.projectId, document });
 const sessionOf = ({ token }: BrowserPerson) => authenticateSession(served.gate, token);
-const inForce = async () => {
+const activePolicy = async () => {
   const policy = await served.gate.storage.read.findPolicy(served.projectId);
   if (!policy) throw new Error('a project has a policy');
   return policy;
@@ -45,7 +45,7 @@ async function openPolicy(person: BrowserPerson, options: PageOptions = {}): Pro
   return page;
 }
 
-const editorOf = (page: OpenedPage) => page.getByRole('textbox', { name: 'The policy as JSON' });
+const editorOf = (page: OpenedPage) => page.getByRole('textbox', { name: 'Policy as JSON' });
 const button = (page: OpenedPage, name: string | RegExp) => page.getByRole('button', { name });
 
 async function write(page: OpenedPage, text: string): Promise<void> {
@@ -55,9 +55,9 @@ async function write(page: OpenedPage, text: string): Promise<void> {
 }
 
 /** Continues without the simulation, which yields to all other work and so takes long on a busy machine. */
-async function stopTrying(page: OpenedPage): Promise<void> {
-  const stop = page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true });
-  const over = page.getByText(/^Stopped: how it would|Tried on/).first();
+async function stopSimulation(page: OpenedPage): Promise<void> {
+  const stop = page.getByRole('dialog').getByRole('button', { name: 'Stop simulation', exact: true });
+  const over = page.getByText(/^Simulation stopped|^Simulated on/).first();
   await stop.or(over).first().waitFor();
   // The simulation may end before the press, and then the button is gone.
   await stop.evaluateAll((there: HTMLElement[]) => there[0]?.click());
@@ -74,10 +74,10 @@ function allowing(amount: number): JsonObject {
 
 function shadowsOf({ listeners: { shadows } }: ServedGate['gate']): ShadowWatch {
   if (shadows instanceof ShadowWatch) return shadows;
-  throw new Error('the gate asks its shadow policies in another way');
+  throw new Error('the gate evaluates its shadow policies in another way');
 }
 
-describe('where one person is enough', () => {
+describe('where one person can change the policy', () => {
   beforeEach(async () => {
     await put(POLICY);
   });
@@ -89,12 +89,12 @@ describe('where one person is enough', () => {
       .filter({ has: page.getByRole('heading', { name: 'small refunds' }) });
     await expect
       .poll(() => rule.locator('.policy-sentence').innerText())
-      .toBe('When anyone asks for payments.refund and params.amount < 100, it is allowed at once.');
+      .toBe('When anyone requests payments.refund and params.amount < 100, it is allowed.');
     await expect.poll(() => editorOf(page).innerText()).toContain('"when": "params.amount < 100"');
     await page.context().close();
   });
 
-  test('a mistake is shown where it stands, listed, and jumped to; sound again, it is gone', async () => {
+  test('a mistake is underlined, listed, and jumped to, and disappears when it is corrected', async () => {
     const page = await openPolicy(ann);
     const mistake = allowing(100);
     const [small] = mistake.rules as JsonObject[];
@@ -106,134 +106,138 @@ describe('where one person is enough', () => {
     const column = (text.split('\n')[line - 1] ?? '').indexOf('parms') + 1;
     await expect.poll(() => found.innerText()).toContain(`line ${line}, column ${column}`);
     await expect.poll(() => page.locator('.cm-lintRange-error').innerText()).toBe('parms');
-    await expect.poll(() => button(page, 'Review the draft').isDisabled()).toBe(true);
+    await expect.poll(() => button(page, 'Review draft').isDisabled()).toBe(true);
     await found.click();
     await expect.poll(() => selectedText(page)).toBe('parms');
 
     await write(page, '{ "name": "x", }');
-    await button(page, /A name in double quotes has to stand here/).waitFor();
-    await page.getByText('cannot be read as rules').waitFor();
+    await button(page, /Expected a name in double quotes/).waitFor();
+    await page.getByText('can’t be shown as rules').waitFor();
     await write(page, written(allowing(50)));
-    await page.getByText('The draft is sound').waitFor();
+    await page.getByText('No problems').waitFor();
     await expect.poll(() => page.locator('.policy-findings li[data-severity="error"]').count()).toBe(0);
-    expect((await inForce()).document).toEqual(POLICY);
+    expect((await activePolicy()).document).toEqual(POLICY);
     await page.context().close();
   });
 
-  test('a version that came in between is not overwritten: it is shown, and one’s own goes on from it', async () => {
+  test('a version published in between is not overwritten: it is shown, and the draft continues from it', async () => {
     const page = await openPolicy(ann);
     await write(page, written(allowing(70)));
-    await button(page, 'Review the draft').click();
-    await stopTrying(page);
+    await button(page, 'Review draft').click();
+    await stopSimulation(page);
     const theirs = { ...POLICY, name: 'by somebody else' };
     await put(theirs);
-    const { version } = await inForce();
-    await button(page, 'Put it in force').click();
-    await button(page, 'See what they changed').click();
+    const { version } = await activePolicy();
+    await button(page, 'Publish').click();
+    await button(page, 'View their changes').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(`Version ${version} by operator`).waitFor();
-    await expect.poll(() => dialog.innerText()).toContain('Name from “refunds” to “by somebody else”');
-    expect((await inForce()).document).toEqual(theirs);
+    await expect
+      .poll(() => dialog.innerText())
+      .toContain('Name changed from “refunds” to “by somebody else”');
+    expect((await activePolicy()).document).toEqual(theirs);
 
-    await dialog.getByRole('button', { name: 'Keep my draft, in place of theirs' }).click();
-    await button(page, 'Review the draft').click();
-    await dialog.getByText('Name from “by somebody else” to “refunds”').waitFor();
-    await stopTrying(page);
-    await button(page, 'Put it in force').click();
+    await dialog.getByRole('button', { name: 'Keep my draft (replaces theirs when published)' }).click();
+    await button(page, 'Review draft').click();
+    await dialog.getByText('Name changed from “by somebody else” to “refunds”').waitFor();
+    await stopSimulation(page);
+    await button(page, 'Publish').click();
     await page
-      .getByText(`Version ${version + 1} is in force`)
+      .getByText(`Version ${version + 1} is active`)
       .first()
       .waitFor();
-    expect((await inForce()).document).toEqual(allowing(70));
+    expect((await activePolicy()).document).toEqual(allowing(70));
     await page.context().close();
   });
 
   test('an old version comes back as a new one', async () => {
     await put(allowing(5));
-    const { version } = await inForce();
+    const { version } = await activePolicy();
     const page = await openPolicy(ann);
     await page.getByRole('tab', { name: 'Versions' }).click();
-    await button(page, `Look at it (version ${version - 1})`).click();
-    await page.getByLabel('Compared with').selectOption(String(version));
-    await page.getByText(`From version ${version - 1} to version ${version}.`).waitFor();
-    await button(page, 'Roll back to this').click();
-    await stopTrying(page);
-    await button(page, 'Put it in force').click();
+    await button(page, `View version ${version - 1}`).click();
+    await page.getByLabel('Compare with').selectOption(String(version));
+    await page.getByText(`Changes from version ${version - 1} to version ${version}:`).waitFor();
+    await button(page, 'Roll back to this version').click();
+    await stopSimulation(page);
+    await button(page, 'Publish').click();
     await page
-      .getByText(`Version ${version + 1} is in force`)
+      .getByText(`Version ${version + 1} is active`)
       .first()
       .waitFor();
-    expect((await inForce()).document).toEqual(POLICY);
+    expect((await activePolicy()).document).toEqual(POLICY);
     await page.context().close();
   });
 
-  test('a rule is filled in as a form and stands in the text', async () => {
+  test('a rule is filled in as a form and appears in the JSON', async () => {
     const page = await openPolicy(ann);
-    await button(page, 'Add a rule').click();
+    await button(page, 'Add rule').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Put it in the draft' }).click();
-    await dialog.getByText('A rule needs a name.').waitFor();
+    await dialog.getByRole('button', { name: 'Save to draft' }).click();
+    await dialog.getByText('Enter a name.').waitFor();
     await dialog.getByLabel('Name', { exact: true }).fill('big payouts');
     await dialog.getByLabel('Actions').fill('payments.payout');
     await dialog.getByLabel(/^Condition/).fill('params.amount > 5000');
-    await dialog.getByRole('button', { name: 'Name people' }).click();
-    await dialog.getByLabel('How many').fill('2');
-    await dialog.getByLabel('Of whom').fill('role:admin');
+    await dialog.getByRole('button', { name: 'Add approvers' }).click();
+    await dialog.getByLabel('Approvals', { exact: true }).fill('2');
+    await dialog.getByLabel('From').fill('role:admin');
     await expect
       .poll(() => dialog.locator('.policy-sentence').innerText())
-      .toBe('When anyone asks for payments.payout and params.amount > 5000, two of the admins must approve.');
-    await dialog.getByRole('button', { name: 'Put it in the draft' }).click();
-    await page.getByText('The draft is sound').waitFor();
+      .toBe(
+        'When anyone requests payments.payout and params.amount > 5000, it requires 2 approvals from admins (or higher roles).',
+      );
+    await dialog.getByRole('button', { name: 'Save to draft' }).click();
+    await page.getByText('No problems').waitFor();
     await page.getByRole('heading', { name: 'big payouts' }).waitFor();
     // The draft survives a reload.
     await page.reload();
     await page.getByRole('heading', { name: 'big payouts' }).waitFor();
-    await button(page, 'Discard').click();
-    await button(page, 'Discard it').click();
+    await button(page, 'Discard draft').click();
+    await dialog.getByRole('button', { name: 'Discard draft' }).click();
     await page.getByText('No changes').waitFor();
     await expect.poll(() => page.getByRole('heading', { name: 'big payouts' }).count()).toBe(0);
     await page.context().close();
   });
 
-  test('a request is tried, made up or past, and each rule says what it said', async () => {
+  test('a sample or past request is tested, and shows the result of each rule', async () => {
     await served.ask('payments.refund', { amount: 33, order: 'A-1' });
     const page = await openPolicy(ann);
-    await page.getByRole('tab', { name: 'Try it' }).click();
+    await page.getByRole('tab', { name: 'Test' }).click();
     await page.getByLabel('Parameters').fill('{ amount: 1 }');
-    await button(page, 'Ask the policy').click();
-    await page.getByText('A name in double quotes has to stand here.').waitFor();
+    await button(page, 'Test policy').click();
+    await page.getByText('Expected a name in double quotes.').waitFor();
     await page.getByLabel('Parameters').fill('{}');
-    await button(page, 'Ask the policy').click();
-    await page.getByRole('heading', { name: 'People would be asked' }).waitFor();
+    await button(page, 'Test policy').click();
+    await page.getByRole('heading', { name: 'The request would be sent for review' }).waitFor();
     const small = page.getByRole('listitem').filter({ hasText: 'small refunds' });
     await small.getByText(/could not be evaluated: "params\.amount" is absent/).waitFor();
     await small.getByText('params.amount = absent').waitFor();
 
-    await page.getByText('From the past').click();
+    await page.getByText('Past request').click();
     await page.getByRole('button', { name: /A-1/ }).first().click();
-    await page.getByRole('heading', { name: 'It would be allowed at once' }).waitFor();
+    await page.getByRole('heading', { name: 'The request would be allowed' }).waitFor();
     await small.getByText('params.amount = 33').waitFor();
     await page.context().close();
   });
 
-  test('a draft runs in the shadow, finds what it would do otherwise, and is stopped', async () => {
+  test('a draft runs as shadow policy, finds differences, and is stopped', async () => {
     const page = await openPolicy(ann);
     await write(page, written(allowing(10)));
-    await page.getByText('The draft is sound').waitFor();
+    await page.getByText('No problems').waitFor();
     await page.getByRole('tab', { name: 'Shadow' }).click();
-    await button(page, 'Shadow the draft').click();
-    await page.getByRole('heading', { name: 'In the shadow' }).waitFor();
+    await button(page, 'Run draft as shadow policy').click();
+    await page.getByRole('heading', { name: 'Shadow policy' }).waitFor();
     await served.ask('payments.refund', { amount: 44 });
     await shadowsOf(served.gate).settle();
     await page
-      .getByText(/allowed at once by “small refunds”, and in the shadow asked about/)
+      .getByText(/Active: allowed by “small refunds” · Shadow: sent for review/)
       .first()
       .waitFor();
-    await button(page, 'Stop it').click();
-    await button(page, 'Stop the shadow').click();
-    await page.getByText('No policy runs in the shadow').waitFor();
+    await button(page, 'Stop shadow policy').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop shadow policy' }).click();
+    await page.getByText('No shadow policy').waitFor();
     expect(await served.gate.storage.read.findShadow(served.projectId)).toBeUndefined();
-    expect((await inForce()).document).toEqual(POLICY);
+    expect((await activePolicy()).document).toEqual(POLICY);
     await page.context().close();
   });
 
@@ -242,7 +246,7 @@ describe('where one person is enough', () => {
     const page = await openPolicy(viewer);
     await write(page, '{}');
     await expect.poll(() => editorOf(page).innerText()).toContain('small refunds');
-    expect(await button(page, 'Add a rule').count()).toBe(0);
+    expect(await button(page, 'Add rule').count()).toBe(0);
     await expect
       .poll(() => page.getByRole('tab').allInnerTexts())
       .toEqual(['Rules', 'Versions', 'Shadow', 'Two-person rule']);
@@ -250,26 +254,26 @@ describe('where one person is enough', () => {
   });
 });
 
-describe('where a second person is asked for', () => {
-  test('what one proposes the other one looks at and approves', async () => {
+describe('where policy changes need two people', () => {
+  test('one person proposes a change, and another one reviews and approves it', async () => {
     await put(POLICY);
     const owner = await openPolicy(served.owner);
     await owner.getByRole('tab', { name: 'Two-person rule' }).click();
-    await button(owner, 'Ask for a second person').click();
-    await owner.getByRole('heading', { name: 'A change of this policy takes two people' }).waitFor();
+    await button(owner, 'Require two people for policy changes').click();
+    await owner.getByRole('heading', { name: 'Policy changes need two people' }).waitFor();
     await owner.context().close();
 
     const mine = await openPolicy(ann);
     await write(mine, written(allowing(500)));
-    await button(mine, 'Review the draft').click();
-    await stopTrying(mine);
-    await mine.getByLabel(/^Why/).fill('Asked for by support.');
-    await button(mine, 'Propose it').click();
+    await button(mine, 'Review draft').click();
+    await stopSimulation(mine);
+    await mine.getByLabel(/^Comment/).fill('Asked for by support.');
+    await button(mine, 'Propose change').click();
     await mine.getByRole('heading', { name: 'A policy change needs another admin or owner' }).waitFor();
-    await expect.poll(() => button(mine, 'Withdraw it').count()).toBe(1);
-    expect(await button(mine, 'Approve it').count()).toBe(0);
-    const { version } = await inForce();
-    expect((await inForce()).document).toEqual(POLICY);
+    await expect.poll(() => button(mine, 'Withdraw change').count()).toBe(1);
+    expect(await button(mine, 'Approve change').count()).toBe(0);
+    const { version } = await activePolicy();
+    expect((await activePolicy()).document).toEqual(POLICY);
     // The proposer has nothing to approve. The previous page sends the same query; leaving it first drops its answers.
     await mine.goto('about:blank');
     const read = mine.waitForResponse('**/console/policy-proposals');
@@ -281,23 +285,23 @@ describe('where a second person is asked for', () => {
     await mine.context().close();
 
     const theirs = await openPolicy(bob);
-    await theirs.getByRole('link', { name: 'Policy 1 waiting for a second person' }).waitFor();
+    await theirs.getByRole('link', { name: 'Policy 1 policy change to review' }).waitFor();
     await theirs.getByText('ann@example.org proposed').waitFor();
     await theirs.getByText('Asked for by support.').waitFor();
-    await button(theirs, 'Look at what it changes').click();
+    await button(theirs, 'View changes').click();
     await theirs
       .locator('ins')
       .getByText(/params\.amount < 500/)
       .waitFor();
-    await stopTrying(theirs);
+    await stopSimulation(theirs);
     const { violations } = await new AxeBuilder({ page: theirs }).analyze();
     expect(violations.map(({ id }) => id)).toEqual([]);
-    await button(theirs, 'Approve it').click();
+    await button(theirs, 'Approve change').click();
     await theirs
-      .getByText(`Version ${version + 1} is in force`)
+      .getByText(`Version ${version + 1} is active`)
       .first()
       .waitFor();
-    expect(await inForce()).toMatchObject({
+    expect(await activePolicy()).toMatchObject({
       version: version + 1,
       document: allowing(500),
       createdBy: ann.email,
@@ -324,7 +328,7 @@ describe('where a second person is asked for', () => {
     };
     const first = await propose();
     await line.waitFor();
-    await page.getByRole('link', { name: 'Policy 1 waiting for a second person' }).waitFor();
+    await page.getByRole('link', { name: 'Policy 1 policy change to review' }).waitFor();
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.map(({ id }) => id)).toEqual([]);
     await withdrawProposal(served.gate, await sessionOf(ann), first);
@@ -350,13 +354,13 @@ describe('where a second person is asked for', () => {
     const { proposal } = await update({ labels: { team: 'finance, EU', region: 'eu', floor: '2' } });
     const page = await browser.open(served, bob, `/projects/${projectId}/agents/${agentId}`);
     const notice = page.locator('.notice', {
-      hasText: 'A change of this agent needs another admin or owner',
+      hasText: 'A change to this agent needs another admin or owner',
     });
     await expect
       .poll(() => notice.innerText())
       .toMatch(/ann@example\.org proposed it .*: Labels\. View the change$/s);
     await notice.getByRole('link', { name: 'View the change' }).click();
-    await page.getByRole('heading', { name: 'A change of an agent needs another admin or owner' }).waitFor();
+    await page.getByRole('heading', { name: 'A change to an agent needs another admin or owner' }).waitFor();
     const labels = page.locator('dd').filter({ has: page.locator('ins') });
     await expect
       .poll(async () => (await labels.getByRole('listitem').allInnerTexts()).map((text) => text.trim()))
@@ -369,7 +373,7 @@ describe('where a second person is asked for', () => {
   });
 
   test('on a phone it is rejected with a reason, and nothing changes', async () => {
-    const before = await inForce();
+    const before = await activePolicy();
     const proposed = await fetch(`${served.url}/v1/projects/${served.projectId}/policies/proposals`, {
       method: 'POST',
       headers: {
@@ -384,12 +388,12 @@ describe('where a second person is asked for', () => {
       width: 390,
       theme: 'dark',
     });
-    await button(page, 'Reject it').click();
+    await button(page, 'Reject change').click();
     await page
       .getByRole('dialog')
       .getByLabel(/^Reason/)
       .fill('Too tight.');
-    await page.getByRole('dialog').getByRole('button', { name: 'Reject it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject change' }).click();
     await page.getByRole('heading', { name: /needs another admin or owner/ }).waitFor({ state: 'detached' });
     const [newest] = await served.gate.storage.read.listPolicyProposals(served.projectId, { limit: 1 });
     expect(newest).toMatchObject({
@@ -397,7 +401,7 @@ describe('where a second person is asked for', () => {
       reason: 'Too tight.',
       resolvedBy: { id: bob.userId },
     });
-    expect(await inForce()).toEqual(before);
+    expect(await activePolicy()).toEqual(before);
     await page.context().close();
   });
 });

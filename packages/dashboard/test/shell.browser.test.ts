@@ -35,13 +35,13 @@ test('a link leads to the heading of the next page, and the document has its nam
   await page.context().close();
 });
 
-test('the switch of projects keeps the page one is on, and says whether it is test or live', async () => {
+test('switching the project keeps the page, and shows whether the project is test or live', async () => {
   const page = await browser.open(served, served.owner, `/projects/${served.projectId}/members`);
   const header = page.getByRole('banner');
-  await header.getByText('test mode', { exact: true }).waitFor();
+  await header.getByText('Test mode', { exact: true }).waitFor();
   await header.getByLabel('Project').selectOption({ label: 'Deploys' });
   await page.waitForURL(`**/projects/${otherProject}/members`);
-  await header.getByText('live', { exact: true }).waitFor();
+  await header.getByText('Live', { exact: true }).waitFor();
   // The navigation keeps this project on pages whose URL names none.
   await page.getByRole('link', { name: 'Inbox', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor({ state: 'attached' });
@@ -51,7 +51,7 @@ test('the switch of projects keeps the page one is on, and says whether it is te
   await page.context().close();
 });
 
-test('on a phone the ways are at the bottom, and those of the project in a sheet', async () => {
+test('on a phone the navigation is at the bottom, and the pages of the project are in a sheet', async () => {
   const page = await browser.open(served, served.owner, '/inbox', { width: 390 });
   const bar = page.locator('.bottom-bar');
   const foot = async () => {
@@ -72,7 +72,7 @@ test('on a phone the ways are at the bottom, and those of the project in a sheet
   await page.context().close();
 });
 
-test('without a network it says so; a page that cannot be loaded says so too, and loads again', async () => {
+test('without a network the page says so; a page that failed to load says so too, and can be reloaded', async () => {
   const page = await browser.open(served, served.owner, '/account', {
     expected:
       /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch|dynamically imported|preload CSS|at Lazy|503|net::/,
@@ -80,44 +80,44 @@ test('without a network it says so; a page that cannot be loaded says so too, an
   await page.getByRole('heading', { name: 'Profile' }).waitFor();
   await page.context().setOffline(true);
   await page.getByText('You are offline.').waitFor();
-  await page.getByRole('link', { name: 'Audit' }).click();
+  await page.getByRole('link', { name: 'Audit log' }).click();
   await page.getByText('This page failed to load').waitFor();
   // The rest of the page still works and leads on.
   await page.getByRole('link', { name: 'Inbox', exact: true }).waitFor();
   await page.context().setOffline(false);
   await page.getByText('You are offline.').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Load it again' }).click();
+  await page.getByRole('button', { name: 'Reload page' }).click();
   await page.getByRole('heading', { level: 1, name: /Audit/ }).waitFor();
   await page.context().close();
 });
 
 test.each([
-  ['of a project', (id: string) => `/projects/${id}/nothing`],
-  ['of nobody', () => '/nowhere/at/all'],
-])('an address %s without a page leads back', async (_of, path) => {
+  ['in a project', (id: string) => `/projects/${id}/nothing`],
+  ['outside any project', () => '/nowhere/at/all'],
+])('an unknown address %s leads back to the inbox', async (_of, path) => {
   const page = await browser.open(served, served.owner, path(served.projectId));
-  await page.getByText('There is no such page').waitFor();
-  await page.getByRole('link', { name: 'To the inbox', exact: true }).click();
+  await page.getByRole('heading', { level: 2, name: 'Page not found' }).waitFor();
+  await page.getByRole('link', { name: 'Go to the inbox', exact: true }).click();
   await page.waitForURL('**/inbox');
   await page.context().close();
 });
 
-test('an address nobody has says so to strangers as well, without sending them to sign in first', async () => {
+test('an unknown address says so to people who are not signed in, without sending them to sign-in', async () => {
   const page = await browser.open(served, null, '/nowhere');
-  await page.getByRole('heading', { level: 1, name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/nowhere');
-  await page.getByRole('link', { name: 'To the sign-in' }).click();
-  await page.getByLabel('E-mail address').waitFor();
+  await page.getByRole('link', { name: 'Go to sign-in' }).click();
+  await page.getByLabel('Email address').waitFor();
   await page.context().close();
 });
 
-test('a person who was removed from the last project sees no project, and the pages still work', async () => {
+test('a person who was removed from the last project sees no project, and the dashboard still works', async () => {
   const guest = await served.addPerson('guest@example.org', 'viewer');
   const page = await browser.open(served, guest, '/account');
   await page.getByText('viewer').first().waitFor();
   await served.gate.storage.transaction((tx) => tx.removeMember(served.projectId, guest.userId));
   await page.reload();
-  await page.getByText('You belong to no project.').waitFor();
+  await page.getByText('You are not a member of any project.').waitFor();
   await expect.poll(() => page.getByLabel('Project', { exact: true }).count()).toBe(0);
   await page.context().close();
 });

@@ -48,7 +48,7 @@ async function setUpByHand(): Promise<void> {
 }
 
 async function fillSignIn(page: OpenedPage, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -82,7 +82,7 @@ function codeOf(secret: string, stepsAhead = 0): string {
 }
 
 describe('the set-up link', () => {
-  test('leads from a new gate to the inbox; what is wrong stands at its field, and nothing typed is lost', async () => {
+  test('leads from a new gate to the inbox; a mistake is shown at its field, and typed text stays', async () => {
     const fresh = await serveGate();
     const page = await browser.open(fresh, null, '/inbox');
     await page.getByText('This gate is new').waitFor();
@@ -91,7 +91,7 @@ describe('the set-up link', () => {
     const path = await linkPath(makeSetUpLink(fresh.gate));
     await page.goto(`${fresh.url}${path}`);
     await page.getByRole('heading', { name: 'Set up this gate' }).waitFor();
-    await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe(OWNER);
+    await expect.poll(() => page.getByLabel('Email address').inputValue()).toBe(OWNER);
     await page.getByLabel('Your name').fill('Olive');
     await page.getByLabel('Password', { exact: true }).fill('short');
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -125,7 +125,7 @@ describe('signing in', () => {
   test('comes back to the request that was opened', async () => {
     const id = await served.ask('payments.refund', { amount: 12 });
     const page = await browser.open(served, null, `/approve/${id}`);
-    await page.getByText('Then you come back to the request').waitFor();
+    await page.getByText('Sign in to review this request.').waitFor();
     await fillSignIn(page, OWNER, PASSWORD);
     await page.waitForURL(`**/approve/${id}`);
     await page.context().close();
@@ -152,7 +152,7 @@ describe('signing in', () => {
       const alert = page.getByRole('main').getByRole('alert');
       await alert.waitFor();
       said.push(await alert.innerText());
-      expect(await page.getByLabel('E-mail address').inputValue()).toBe(email);
+      expect(await page.getByLabel('Email address').inputValue()).toBe(email);
     }
     expect(said[0]).toBe(said[1]);
     expect(said[0]).toContain('wrong');
@@ -163,8 +163,8 @@ describe('signing in', () => {
   test('asks for what is missing before anything is sent', async () => {
     const page = await browser.open(served, null, '/sign-in');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText('Type your e-mail address.').waitFor();
-    expect(await page.getByLabel('E-mail address').getAttribute('autocomplete')).toBe('username webauthn');
+    await page.getByText('Enter your email address.').waitFor();
+    expect(await page.getByLabel('Email address').getAttribute('autocomplete')).toBe('username webauthn');
     expect(await page.getByLabel('Password', { exact: true }).getAttribute('autocomplete')).toBe(
       'current-password',
     );
@@ -197,7 +197,7 @@ describe('signing in', () => {
 });
 
 describe('a passkey', () => {
-  test('is added with a fresh proof of presence, renamed, signs in, and is taken away again', async () => {
+  test('is added with a fresh proof of presence, renamed, used to sign in, and removed', async () => {
     const page = await signedInPage('/account/security');
     await addAuthenticator(page);
     await forgetPresence();
@@ -205,10 +205,10 @@ describe('a passkey', () => {
     const add = page.getByRole('dialog', { name: 'Add a passkey' });
     await add.getByLabel('Name').fill('Desk key');
     await add.getByRole('button', { name: 'Continue' }).click();
-    const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' });
     await confirm.getByLabel('Your password').fill('not it at all');
     await confirm.getByRole('button', { name: 'Confirm' }).click();
-    await confirm.getByText('This is not your password.').waitFor();
+    await confirm.getByText('Wrong password.').waitFor();
     await expectAccessible(page);
     await confirm.getByLabel('Your password').fill(PASSWORD);
     await confirm.getByRole('button', { name: 'Confirm' }).click();
@@ -236,34 +236,34 @@ describe('a passkey', () => {
     await page.getByText('last used').waitFor();
     await page.getByRole('button', { name: 'Remove Blue key' }).click();
     await page.getByRole('button', { name: 'Remove passkey' }).click();
-    await page.getByText('You have none yet').waitFor();
+    await page.getByText('No passkeys yet').waitFor();
     await page.context().close();
   });
 
-  test('that was cancelled leaves the page as it was, and says so', async () => {
+  test('prompt that was cancelled leaves the page as it was, and says so', async () => {
     const page = await browser.open(served, null, '/sign-in');
     const { session, authenticatorId } = await addAuthenticator(page);
     await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
-    await page.getByLabel('E-mail address').fill(OWNER);
+    await page.getByLabel('Email address').fill(OWNER);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByText('No passkey was used').waitFor();
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe(OWNER);
+    expect(await page.getByLabel('Email address').inputValue()).toBe(OWNER);
     await page.context().close();
   });
 });
 
 describe('the second factor', () => {
-  test('is set up from a picture or its text, and asked for; a recovery code stands in once', async () => {
+  test('is set up from a QR code or its text, and required at sign-in; a recovery code replaces it once', async () => {
     const page = await signedInPage('/account/security');
     await page.getByRole('button', { name: 'Set up' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
-    await page.getByText('It cannot be scanned').click();
+    await page.getByText('Can’t scan it?').click();
     const secret = (await page.locator('.account-secret').innerText()).replace(/\s/g, '');
-    await page.getByLabel('Type the six digits it shows').fill('000000');
+    await page.getByLabel('Enter the six digits that the app shows').fill('000000');
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('This code is wrong.').waitFor();
+    await page.getByText('Wrong code.').waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Type the six digits it shows').fill(codeOf(secret));
+    await page.getByLabel('Enter the six digits that the app shows').fill(codeOf(secret));
     await page.getByRole('button', { name: 'Turn on' }).click();
 
     const codes = page.getByRole('dialog', { name: 'Your recovery codes' });
@@ -271,12 +271,12 @@ describe('the second factor', () => {
     await expect.poll(() => codes.locator('li code').count()).toBe(10);
     const shown = await codes.locator('li code').allInnerTexts();
     await codes.getByRole('button', { name: 'Done' }).click();
-    await codes.getByText('Keep the codes first').waitFor();
+    await codes.getByText('Save the codes first').waitFor();
     await expectAccessible(page);
     const download = page.waitForEvent('download');
     await codes.getByRole('button', { name: 'Download' }).click();
     expect((await download).suggestedFilename()).toBe('permitry-recovery-codes.txt');
-    await codes.getByLabel('I have kept these codes').check();
+    await codes.getByLabel('I’ve saved these codes').check();
     await codes.getByRole('button', { name: 'Done' }).click();
     await page.getByText('10 of 10 recovery codes left').waitFor();
     await page.context().close();
@@ -286,11 +286,11 @@ describe('the second factor', () => {
     await again.getByRole('heading', { name: 'One more step' }).waitFor();
     expect(await again.context().cookies()).toEqual([]);
     await expectAccessible(again);
-    const code = again.getByLabel('Code of your authenticator app');
+    const code = again.getByLabel('Code from your authenticator app');
     expect(await code.getAttribute('autocomplete')).toBe('one-time-code');
     await code.fill('000000');
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await again.getByText('This code is wrong.').waitFor();
+    await again.getByText('Wrong code.').waitFor();
     // The next code, because each works once.
     await code.fill(codeOf(secret, 1));
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -304,14 +304,14 @@ describe('the second factor', () => {
       await other.getByLabel('Recovery code').fill(shown[0] ?? '');
       await other.getByRole('button', { name: 'Sign in', exact: true }).click();
       if (outcome === 'first') await other.waitForURL('**/inbox');
-      else await other.getByText('wrong or was used already').waitFor();
+      else await other.getByText('wrong or was already used').waitFor();
       await other.context().close();
     }
 
     const owner = await served.addPerson(OWNER, 'owner');
     const last = await browser.open(served, owner, '/account/security');
     await last.getByText('9 of 10 recovery codes left').waitFor();
-    await last.getByRole('button', { name: 'Remove', exact: true }).click();
+    await last.getByRole('button', { name: 'Remove app', exact: true }).click();
     await last.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await last.getByText('Not set up.').waitFor();
     await last.context().close();
@@ -319,7 +319,7 @@ describe('the second factor', () => {
 });
 
 describe('the account', () => {
-  test('another password ends all other sessions, and the old one is wrong from then on', async () => {
+  test('a new password ends all other sessions, and the old password no longer works', async () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/security');
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -327,7 +327,7 @@ describe('the account', () => {
     await dialog.getByLabel('Current password').fill('not it');
     await dialog.getByLabel('New password').fill(ANOTHER);
     await dialog.getByRole('button', { name: 'Change password' }).click();
-    await dialog.getByText('This is not your password.').waitFor();
+    await dialog.getByText('Wrong password.').waitFor();
     expect(await dialog.getByLabel('New password').inputValue()).toBe(ANOTHER);
     await dialog.getByLabel('Current password').fill(PASSWORD);
     await dialog.getByRole('button', { name: 'Change password' }).click();
@@ -342,50 +342,50 @@ describe('the account', () => {
     const { link } = await makeResetLink(served.gate, OPERATOR, { email: OWNER });
     const reset = await browser.open(served, null, await linkPath(link));
     await reset.getByLabel('New password').fill(PASSWORD);
-    await reset.getByRole('button', { name: 'Change the password' }).click();
+    await reset.getByRole('button', { name: 'Change password' }).click();
     await reset.waitForURL('**/sign-in');
     await fillSignIn(reset, OWNER, PASSWORD);
     await reset.waitForURL('**/inbox');
     await reset.goto(`${served.url}${await linkPath(link)}`);
     await reset.getByLabel('New password').fill(ANOTHER);
-    await reset.getByRole('button', { name: 'Change the password' }).click();
+    await reset.getByRole('button', { name: 'Change password' }).click();
     await reset.getByRole('heading', { name: 'This link does not work' }).waitFor();
     await reset.context().close();
   });
 
-  test('a gate without mail promises no link, and says who can make one', async () => {
+  test('a gate that cannot send email promises no link, and says who can create one', async () => {
     const page = await browser.open(served, null, '/sign-in');
-    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
-    await page.getByText('This gate sends no mail.').waitFor();
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByText('This gate can’t send email.').waitFor();
     await page.getByText('npx permitry member reset-link').waitFor();
-    expect(await page.getByRole('button', { name: 'Send the link' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Send link' }).count()).toBe(0);
     await page.context().close();
   });
 
-  test('a link for a forgotten password is promised to anybody, in the same words', async () => {
+  test('a reset link is promised in the same words whether or not the account exists', async () => {
     // Nothing listens there, and nothing is sent: the address is unknown.
     const mailing = await serveGate({
       config: { mail: { smtp: readSmtpUrl('smtp://127.0.0.1:1'), from: null } },
     });
     const page = await browser.open(mailing, null, '/sign-in');
-    await page.getByLabel('E-mail address').fill('nobody@example.org');
-    await page.getByRole('link', { name: 'Forgotten your password?' }).click();
-    await page.getByRole('button', { name: 'Send the link' }).waitFor();
-    await expect.poll(() => page.getByLabel('E-mail address').inputValue()).toBe('nobody@example.org');
-    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByLabel('Email address').fill('nobody@example.org');
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByRole('button', { name: 'Send link' }).waitFor();
+    await expect.poll(() => page.getByLabel('Email address').inputValue()).toBe('nobody@example.org');
+    await page.getByRole('button', { name: 'Send link' }).click();
     await page.getByText('If nobody@example.org can sign in here').waitFor();
     await page.context().close();
     await mailing.close();
   });
 
-  test('sessions are seen and ended', async () => {
+  test('sessions are listed, and signed out', async () => {
     const elsewhere = await signedInPage('/account/sessions');
     const page = await signedInPage('/account/sessions');
-    await page.getByText('this one').waitFor();
+    await page.getByText('This session').waitFor();
     await expect.poll(() => page.getByText('with one-time link').count()).toBeGreaterThan(1);
     await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-    await page.getByRole('button', { name: 'Sign out there' }).click();
-    await page.getByText('You are signed out everywhere else.').first().waitFor();
+    await page.getByRole('button', { name: 'Sign out other sessions' }).click();
+    await page.getByText('Signed out everywhere else.').first().waitFor();
     await expect.poll(() => page.getByText('with one-time link').count()).toBe(1);
     await elsewhere.getByRole('link', { name: 'Security' }).click();
     await elsewhere.waitForURL('**/sign-in**');
@@ -393,7 +393,7 @@ describe('the account', () => {
     await page.context().close();
   });
 
-  test('a name is saved, and seen in the menu', async () => {
+  test('a name is saved, and shown in the menu', async () => {
     const page = await signedInPage('/account');
     await page.getByLabel('Name').fill('Olivia Owner');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -412,13 +412,13 @@ describe('an invitation', () => {
       })
     ).link;
 
-  test('makes somebody new a member, with a name and a password of their own', async () => {
+  test('makes a new person a member, who chooses a name and a password', async () => {
     const link = await linkPath(await invite('nina@example.org'));
     const page = await browser.open(served, null, link, { width: 390, theme: 'dark' });
-    await page.getByText('approver: decides on what agents ask').waitFor();
+    await page.getByText('Approver: approves and denies requests').waitFor();
     await page.getByLabel('Your name').fill('Nina New');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Join the project' }).click();
+    await page.getByRole('button', { name: 'Join project' }).click();
     await page.getByRole('button', { name: 'Not now, go to the inbox' }).click();
     await page.waitForURL('**/inbox');
     const members = await served.gate.storage.read.listMembers(served.projectId);
@@ -428,7 +428,7 @@ describe('an invitation', () => {
     await page.context().close();
   });
 
-  test('lets somebody known here join once they are signed in, and nobody else', async () => {
+  test('lets a person with an account join once they are signed in, and no other account', async () => {
     const { project } = await createProject(served.gate, OPERATOR, {
       name: 'Second',
       mode: 'test',
@@ -441,13 +441,13 @@ describe('an invitation', () => {
     });
     const path = await linkPath(link);
     const nina = await browser.open(served, await served.addPerson('nina@example.org', 'approver'), path);
-    await nina.getByText('You are signed in as somebody else').waitFor();
+    await nina.getByText('You are signed in with another account').waitFor();
     await nina.context().close();
 
     const page = await browser.open(served, null, path);
     await page.getByRole('link', { name: 'Sign in to join' }).click();
     await fillSignIn(page, OWNER, PASSWORD);
-    await page.getByRole('button', { name: 'Join the project' }).click();
+    await page.getByRole('button', { name: 'Join project' }).click();
     await page.waitForURL('**/inbox');
     await page.getByRole('option', { name: 'Second' }).waitFor({ state: 'attached' });
     await page.context().close();
@@ -455,7 +455,7 @@ describe('an invitation', () => {
 });
 
 describe('an OpenID provider', () => {
-  test('signs in whom it vouches for, and back to where they were; others are told why not', async () => {
+  test('signs in the people it knows, and returns them to their page; others learn why not', async () => {
     const port = await findFreePort();
     const provider = await runOidcProvider(`http://localhost:${port}/console/oidc/example/callback`);
     const gate = await serveGate({
@@ -476,7 +476,7 @@ describe('an OpenID provider', () => {
     provider.person = { sub: 'nobody', email: 'nobody@example.org', email_verified: true };
     const page = await browser.open(gate, null, '/account/security');
     await page.getByRole('link', { name: 'Continue with Example' }).click();
-    await page.getByText('Nobody here has the address').waitFor();
+    await page.getByText('Nobody here has the email address').waitFor();
 
     provider.person = { sub: 'olive', email: OWNER, email_verified: true };
     await page.context().clearCookies();
@@ -511,7 +511,7 @@ describe('an OpenID provider', () => {
     await page.getByRole('link', { name: 'Continue with Example' }).click();
     await page.getByRole('heading', { name: 'One more step' }).waitFor();
     await expect.poll(() => new URL(page.url()).hash).toBe('');
-    await page.getByLabel('Code of your authenticator app').fill(codeOf(secret, 1));
+    await page.getByLabel('Code from your authenticator app').fill(codeOf(secret, 1));
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('**/history');
     await page.getByRole('heading', { level: 1, name: 'History' }).waitFor();
@@ -521,7 +521,7 @@ describe('an OpenID provider', () => {
   });
 });
 
-test('only light, dark or what the system says: the choice stays', async () => {
+test('the theme is light, dark or that of the system, and the choice stays', async () => {
   const page = await browser.open(served, null, '/sign-in', { theme: 'light' });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
@@ -529,7 +529,7 @@ test('only light, dark or what the system says: the choice stays', async () => {
   await expect.poll(ground).not.toBe(light);
   const dark = await ground();
   await page.reload();
-  await page.getByLabel('E-mail address').waitFor();
+  await page.getByLabel('Email address').waitFor();
   await expect.poll(ground).toBe(dark);
   await page.getByText('System', { exact: true }).click();
   await expect.poll(ground).toBe(light);

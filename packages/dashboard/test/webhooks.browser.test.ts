@@ -25,18 +25,18 @@ afterAll(async () => {
   await endpoint.close();
 });
 
-test('a webhook is made, its secret shown once, tried, replayed, rotated, disabled and deleted', async () => {
+test('a webhook is created, its secret is shown once, and it is tested, replayed, rotated, disabled and deleted', async () => {
   const ann = await served.addPerson('ann@example.org', 'admin');
   const page = await browser.open(served, ann, `/projects/${served.projectId}/webhooks`);
   await page.getByText('No webhooks').waitFor();
-  await page.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
   await page.getByLabel('Address').fill('https://10.0.0.1/in');
-  await page.getByRole('button', { name: 'Make the webhook' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
   await page.getByText('Must not lead into a private network.').waitFor();
   await page.getByLabel('Address').fill(`${endpoint.url}/in`);
   await page.getByLabel('Description').fill('Ledger of the shop');
-  await page.getByLabel('Only some of it').check();
-  await page.getByRole('button', { name: 'Make the webhook' }).click();
+  await page.getByLabel('Selected events').check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
   await page.locator('.shown-once code').waitFor();
   const secret = await page.locator('.shown-once code').innerText();
   expect(secret).toMatch(/^whsec_/);
@@ -47,48 +47,48 @@ test('a webhook is made, its secret shown once, tried, replayed, rotated, disabl
   await page.getByRole('link', { name: 'Ledger of the shop' }).click();
 
   await page.getByText('No deliveries').waitFor();
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByRole('button', { name: 'Send test event' }).click();
   await page.getByRole('cell', { name: 'webhook.test', exact: true }).waitFor();
-  await page.getByRole('cell', { name: 'delivered' }).waitFor();
+  await page.getByRole('cell', { name: 'Delivered' }).waitFor();
   const [sent] = endpoint.received;
   expect(sent && isGenuine(sent, secret, Date.now())).toBe(true);
 
   endpoint.behaviours.set('/in', answers(500, {}, 'out of ink'));
   await served.call('POST', '/v1/intents', { key: served.first.agent_key, body: { action: 'deploy' } });
   await page.getByRole('cell', { name: 'It answered 500.' }).waitFor();
-  await page.getByRole('button', { name: /Details of intent.created/ }).click();
+  await page.getByRole('button', { name: /View details of intent.created/ }).click();
   // The gate may have retried it already.
   await page.getByText('out of ink').first().waitFor();
   await page.getByText('"type": "intent.created"').waitFor();
   await page.getByRole('button', { name: 'Close', exact: true }).last().click();
 
-  await page.getByRole('button', { name: 'Rotate the secret' }).click();
-  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
   const second = page.locator('.shown-once code');
   await expect.poll(() => second.innerText()).toMatch(/^whsec_/);
   expect(await second.innerText()).not.toBe(secret);
   await page.getByLabel('I’ve saved this secret').check();
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByText('Older secrets sign').waitFor();
+  await page.getByText('Old secrets valid until').waitFor();
 
   endpoint.behaviours.clear();
-  await page.getByRole('button', { name: 'Replay' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
-  await page.getByText('1 event is sent once more.').last().waitFor();
+  await page.getByRole('button', { name: 'Replay events' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay events' }).click();
+  await page.getByText('Queued 1 event again.').last().waitFor();
 
-  await page.getByRole('button', { name: 'Disable', exact: true }).click();
-  await page.getByRole('button', { name: 'Disable the webhook' }).click();
-  await page.getByRole('button', { name: 'Enable', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByRole('button', { name: 'Delete the webhook' }).click();
+  await page.getByRole('button', { name: 'Disable webhook' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable webhook' }).click();
+  await page.getByRole('button', { name: 'Enable webhook' }).waitFor();
+  await page.getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
   await page.getByText('No webhooks').waitFor();
   await page.context().close();
 });
 
-test('an approver is told whose business they are', async () => {
+test('an approver sees no webhooks, and who can see them', async () => {
   const bo = await served.addPerson('bo@example.org', 'approver');
   const page = await browser.open(served, bo, `/projects/${served.projectId}/webhooks`);
-  await page.getByText('seen and made by its admins and owners').waitFor();
-  expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0);
+  await page.getByText('Only admins and owners can see and create the webhooks').waitFor();
+  expect(await page.getByRole('button', { name: 'Create webhook' }).count()).toBe(0);
   await page.context().close();
 });

@@ -7,7 +7,7 @@ describe('CKA_EC_POINT', () => {
   const point = Buffer.concat([Buffer.of(4), x, y]);
   const read = { x: x.toString('base64url'), y: y.toString('base64url') };
 
-  test('is read in a DER wrapping, and bare', () => {
+  test('is read with and without a DER wrapping', () => {
     expect(readEcPoint(Buffer.concat([Buffer.of(4, 65), point]))).toEqual(read);
     expect(readEcPoint(point)).toEqual(read);
   });
@@ -17,7 +17,7 @@ describe('CKA_EC_POINT', () => {
     ['of another curve', Buffer.concat([Buffer.of(4, 97, 4), Buffer.alloc(96)])],
     ['cut off', point.subarray(0, 64)],
     ['empty', Buffer.alloc(0)],
-  ])('%s is refused', (_what, value) => {
+  ])('is refused when it is %s', (_what, value) => {
     expect(readEcPoint(value)).toBeUndefined();
   });
 });

@@ -94,8 +94,8 @@ function privateKeysInToken(): number {
   );
 }
 
-describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
-  test('are looked at by a check, which asks for the PIN once and makes none', async () => {
+describe.skipIf(module === null)('with keys in a PKCS#11 token', () => {
+  test('the check opens the keys, asks for the PIN once, and creates none', async () => {
     const { current } = await open();
     // A process that is already logged in is not asked for a PIN again.
     await opened.pop()?.close();
@@ -109,7 +109,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect([keyFiles(), privateKeysInToken()]).toEqual(before);
   });
 
-  test('are made there, cannot leave it, and sign what jose verifies', async () => {
+  test('keys are created in the token, cannot leave it, and sign what jose verifies', async () => {
     const signer = await open();
     for (let n = 0; n < 50; n += 1) expect(await signsWell(signer)).toBe(true);
     expect(signer.keptIn(signer.current.kid)).toBe('token');
@@ -132,7 +132,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     });
   });
 
-  test('sign many things asked for at once, each its own', async () => {
+  test('many texts signed at once each get their own signature', async () => {
     const signer = await open();
     const { kid } = signer.current;
     const inputs = Array.from({ length: 200 }, (_, n) => `text ${n}`);
@@ -143,7 +143,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     }
   });
 
-  test('are found again by the next process, and a rotation by one is taken up by the other', async () => {
+  test('the next process finds the keys, and one process takes up the rotation of another', async () => {
     const server = await open();
     const command = await open();
     expect(command.current).toEqual(server.current);
@@ -156,7 +156,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(await signsWell(server)).toBe(true);
   });
 
-  test('two gates that rotate at once make one key, and leave no spare one in the token', async () => {
+  test('two gates that rotate at once create one key, and leave no spare one in the token', async () => {
     await open();
     // In separate processes, like gates: SoftHSM locks its files against other processes, not between threads.
     const gates = [await startRotation(), await startRotation()];
@@ -166,7 +166,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(privateKeysInToken()).toBe(3);
   });
 
-  test('are destroyed there: retired ones when nobody needs them, compromised ones at once', async () => {
+  test('retired keys are destroyed when nobody needs them, compromised keys at once', async () => {
     const signer = await open();
     clock.advance(3600);
     await signer.rotate('operator');
@@ -189,7 +189,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(readdirSync(join(dataDir, 'keys'))).toEqual([]);
   });
 
-  test('a wrong PIN is presented once, however often a signature is asked for', () => {
+  test('a wrong PIN is presented once, however many signatures are requested', () => {
     let logins = 0;
     const cryptoki = hsm.cryptoki();
     const login = cryptoki.login.bind(cryptoki);
@@ -202,7 +202,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(logins).toBe(1);
   });
 
-  test('a module that is not there, or is none, keeps the gate from starting', async () => {
+  test('a missing or invalid module keeps the gate from starting', async () => {
     const { pkcs11 } = hsm.settings;
     if (!pkcs11) throw new Error('the settings name a module');
     for (const path of ['/nowhere/module.so', '/etc/passwd']) {
@@ -210,19 +210,19 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     }
   });
 
-  test('another token than the one named is not used', async () => {
+  test('the gate uses no token other than the named one', async () => {
     const { pkcs11 } = hsm.settings;
     if (!pkcs11) throw new Error('the settings name a module');
     const message = await refusal({ ...hsm.settings, pkcs11: { ...pkcs11, tokenLabel: 'another' } });
     expect(message).toContain(`"${LABEL}"`);
   });
 
-  test('without the module the gate does not start, and says what to set', async () => {
+  test('the gate does not start without the module, and says what to set', async () => {
     await open();
     expect(await refusal(KEYS_IN_CLEAR_FILES)).toContain('PERMITRY_PKCS11_MODULE');
   });
 
-  test('a token changed for another, with none of the keys, keeps the gate from starting', async () => {
+  test('a replacement token without the keys keeps the gate from starting', async () => {
     await open();
     for (const signer of opened.splice(0)) await signer.close();
     hsm.remove();
@@ -230,12 +230,12 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(await refusal(hsm.settings)).toContain('there is no private key with the id');
   });
 
-  describe('the connection is lost', () => {
+  describe('after the connection is lost', () => {
     test.each<[string, (hsm: SoftHsm) => void]>([
       ['all sessions were closed', (hsm) => closeAllSessions(hsm)],
-      ['somebody logged out', (hsm) => logOut(hsm)],
-      ['the module was started anew', (hsm) => void hsm.raw('C_Finalize', ['void *'])(null)],
-    ])('%s: the next signature opens it again', async (_what, lose) => {
+      ['another program logged out', (hsm) => logOut(hsm)],
+      ['the module was restarted', (hsm) => void hsm.raw('C_Finalize', ['void *'])(null)],
+    ])('the next signature opens it again (%s)', async (_what, lose) => {
       const signer = await open();
       for (let n = 0; n < 3; n += 1) {
         lose(hsm);
@@ -248,7 +248,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
       expect(signer.stats().failures).toBe(0);
     });
 
-    test('the token is gone: signing is refused as unavailable, and works again when it is back', async () => {
+    test('the gate refuses to sign while the token is gone, and signs again when it is back', async () => {
       const signer = await open();
       const { kid } = signer.current;
       const plugIn = hsm.unplug();
@@ -270,7 +270,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     });
   });
 
-  test('a gate that had its keys in files moves to the token by rotating, without a false refusal', async () => {
+  test('a gate with keys in files moves to the token by rotating, and verifiers know its next key already', async () => {
     const before = await open(KEYS_IN_CLEAR_FILES);
     const saved = before.publicKeys();
     const signer = await open();
@@ -288,7 +288,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     for (const file of keyFiles()) expect(file).not.toHaveProperty('d');
   });
 
-  test('are carried into a database by reference, sign there, and are rotated there', async () => {
+  test('a database holds references to keys that sign and rotate in the token', async () => {
     const before = await open();
     await before.close();
     const room = await openKeyTable();
@@ -311,7 +311,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(privateKeysInToken()).toBe(3);
   });
 
-  test('a key that was brought in is adopted by label or id, and signs in its turn', async () => {
+  test('an imported key is adopted by label or ID, and signs in its turn', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     hsm.importKey(String(privateKey.export({ type: 'pkcs8', format: 'pem' })), 'a1b2c3', 'ceremony');
     const signer = await open();
@@ -329,7 +329,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(await signsWell(signer)).toBe(true);
   });
 
-  test('what else has the id of a brought-in key is neither signed with nor destroyed', async () => {
+  test('another object with the ID of an imported key is neither used to sign nor destroyed', async () => {
     const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }));
     hsm.importKey(pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey), 'a1b2c3', 'mail');
     hsm.importKey(pem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey), 'a1b2c3', 'ceremony');
@@ -345,7 +345,7 @@ describe.skipIf(module === null)('keys in a PKCS#11 token', () => {
     expect(labels).toEqual(['mail', 'mail']);
   });
 
-  test('sign the permits of a whole gate', async () => {
+  test('a whole gate signs its permits with keys in the token', async () => {
     const gate = await openGate({
       database: { directory: dataDir },
       issuer: 'http://localhost:4000',

@@ -20,7 +20,7 @@ function toNumber(base62: string): bigint {
 }
 
 describe('an API key', () => {
-  it('says what it is, carries all of its random bytes, and ends in a CRC-32', () => {
+  it('names its kind and mode, contains all of its random bytes, and ends in a CRC-32', () => {
     fc.assert(
       fc.property(fc.constantFrom(...forms), bytes, (form, random) => {
         const key = formatApiKey(form.kind, form.mode, random);
@@ -72,7 +72,7 @@ describe('an API key', () => {
     expect(parseApiKey(text)).toBeUndefined();
   });
 
-  it('takes exactly 32 bytes, and a mode only where one belongs', () => {
+  it('is made of exactly 32 bytes, with a mode only for kinds that have one', () => {
     expect(() => formatApiKey('agent', 'live', new Uint8Array(31))).toThrow(RangeError);
     expect(() => formatApiKey('agent', null, new Uint8Array(32))).toThrow(RangeError);
     expect(() => formatApiKey('user', 'live', new Uint8Array(32))).toThrow(RangeError);

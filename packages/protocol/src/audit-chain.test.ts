@@ -95,7 +95,7 @@ describe('a chain', () => {
     expect((await verifyAuditChain(erased, { projectId })).valid).toBe(true);
   });
 
-  it('leaves what it hashes as it was', () => {
+  it('does not change the records that it hashes', () => {
     const event = record(chainOf(2), 2);
     const before = structuredClone(event);
     auditEventHash(projectId, event);
@@ -103,7 +103,7 @@ describe('a chain', () => {
   });
 
   it.each(['/actor/id', '/type', '/actor', '/data', '/data/none', '/data/n', 'data/n', ''])(
-    'has no text at %j that may be committed, and so none that may be erased',
+    'allows no commitment at %j, so nothing there can be erased',
     (pointer) => {
       const event = record(chainOf(1), 1);
       const commitments = { [pointer]: { digest: commitText('usr_1', SALT), salt: SALT } };
@@ -203,7 +203,7 @@ describe('a chain', () => {
     }
   });
 
-  it('fails at the next record when somebody recomputed the hashes of a changed one', async () => {
+  it('fails at the next record after the hashes of a changed one were recomputed', async () => {
     const records = chainOf(4);
     const changed = { ...record(records, 2), type: 'intent.approved' as const };
     const eventHash = auditEventHash(projectId, changed);

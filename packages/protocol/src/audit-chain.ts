@@ -131,7 +131,7 @@ export function createAuditChainVerifier(
     begin() {
       const genesis = { seq: 0, hash: genesisHash(projectId) };
       if ([genesis, ...heads].some((known) => known.seq === after.seq && known.hash !== after.hash)) {
-        const message = `The known head at record ${after.seq} is of another chain, or of another history.`;
+        const message = `The known head at record ${after.seq} belongs to another chain, or to another history.`;
         return { seq: after.seq, id: null, problem: 'history_rewritten', message };
       }
       const earlier = heads.find((known) => known.seq < after.seq);
@@ -149,7 +149,7 @@ export function createAuditChainVerifier(
         return bad(
           record,
           'history_rewritten',
-          `Record ${record.seq} is not the one that the known head was taken at.${forkAt(restoredAt)}`,
+          `Record ${record.seq} does not match the known head.${forkAt(restoredAt)}`,
         );
       }
       head = { seq: record.seq, hash: record.hash };
@@ -170,8 +170,8 @@ export function createAuditChainVerifier(
 function forkAt(restoredAt: number | undefined): string {
   if (restoredAt === undefined) return '';
   return (
-    ` Record ${restoredAt} tells of a restore from a backup: what had been recorded after record ${restoredAt - 1}` +
-    ' before that is another history, and the known head may be of that one.'
+    ` Record ${restoredAt} reports a restore from a backup. The records that followed record ${restoredAt - 1}` +
+    ' before the restore are another history, and the known head may belong to it.'
   );
 }
 
@@ -184,7 +184,7 @@ function findProblemSafely(
   try {
     return findProblem(projectId, record, head);
   } catch {
-    return ['malformed_record', `Record ${record.seq} holds what is not JSON.`];
+    return ['malformed_record', `Record ${record.seq} contains something that is not JSON.`];
   }
 }
 
@@ -196,7 +196,7 @@ function findProblem(
   const due = head.seq + 1;
   const { seq } = record;
   if (seq > due) return ['missing_record', `Record ${due} is missing: record ${seq} is in its place.`];
-  if (seq < due) return ['out_of_order', `Record ${seq} stands where record ${due} is due.`];
+  if (seq < due) return ['out_of_order', `Record ${seq} is in the place of record ${due}.`];
   if (record.prev_hash !== head.hash)
     return ['link_broken', `Record ${seq} does not follow the record before it.`];
   for (const [pointer, commitment] of Object.entries(record.commitments)) {
@@ -205,10 +205,10 @@ function findProblem(
     }
   }
   if (record.event_hash !== auditEventHash(projectId, record)) {
-    return ['content_altered', `Record ${seq} was altered: its content does not have its hash.`];
+    return ['content_altered', `Record ${seq} was altered: its content does not match its hash.`];
   }
   if (record.hash !== auditRecordHash(record.prev_hash, seq, record.event_hash)) {
-    return ['link_broken', `The hash of record ${seq} is not that of its event at this place.`];
+    return ['link_broken', `The hash of record ${seq} does not match its event and its place.`];
   }
   return undefined;
 }
@@ -231,7 +231,7 @@ function malformedRecord(record: unknown, due: number): BadRecord {
     seq: due,
     id,
     problem: 'malformed_record',
-    message: `Where record ${due} is due stands no audit record.`,
+    message: `There is no audit record in the place of record ${due}.`,
   };
 }
 

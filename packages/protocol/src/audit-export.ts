@@ -122,8 +122,7 @@ const encoder = new TextEncoder();
  * @throws only what iterating `lines` throws; no content makes it throw.
  * @example
  * // Split at LF alone: node:readline splits at U+2028 too, which a record may contain.
- * const lines = (await readFile(file, 'utf8')).split('
- * ');
+ * const lines = (await readFile(file, 'utf8')).split('\n');
  * const result = await verifyAuditExport(lines, { sinceHead: savedHead, jwks: savedKeys });
  */
 export async function verifyAuditExport(
@@ -222,7 +221,7 @@ function parseLine(text: string): JsonValue | undefined {
 function beyondEnd({ verifier, endSeq }: OpenedExport): BadRecord | undefined {
   const { seq } = verifier.head;
   if (seq <= endSeq) return undefined;
-  const message = `Record ${seq} stands after the end that the header of the file names, at record ${endSeq}.`;
+  const message = `Record ${seq} comes after record ${endSeq}, the end that the header of the file names.`;
   return { seq, id: null, problem: 'beyond_head', message };
 }
 

@@ -27,12 +27,12 @@ describe('the examples of RFC 8785', () => {
   });
 });
 
-describe('what the RFC requires without an example', () => {
+describe('beyond the examples of the RFC', () => {
   it.each(vectors.own)('$name', ({ input, canonical }) => {
     expect(canonicalJson(parseStrictJson(new TextEncoder().encode(input)))).toBe(canonical);
   });
 
-  it('is its own canonical form, and that of any order of members', () => {
+  it('a canonical form is canonical itself, and the same for any order of members', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
         const text = canonicalJson(value as JsonValue);
@@ -44,7 +44,7 @@ describe('what the RFC requires without an example', () => {
   });
 });
 
-describe('is the same text by either way of writing it', () => {
+describe('both ways of writing canonical JSON give the same text', () => {
   const names = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('10', '9', '01', '-1', '__proto__', ''),
@@ -66,7 +66,7 @@ describe('is the same text by either way of writing it', () => {
     );
   });
 
-  it('for a value nested deeper than the stack of the walk or of the engine', () => {
+  it('for a value nested deeper than either stack allows', () => {
     for (const deep of [4_000, 6_000, 8_000, 10_000, 12_000, 16_000, 100_000]) {
       let value: JsonValue = 1;
       for (let depth = 0; depth < deep; depth++) value = [value];
@@ -111,8 +111,8 @@ describe('a value that is not JSON has no canonical form', () => {
   });
 });
 
-describe('hashes', () => {
-  it('hashes the canonical text', () => {
+describe('a hash', () => {
+  it('is that of the canonical text', () => {
     expect(hashJson({ b: -0, a: 1 })).toBe(`sha256:${sha256Hex('{"a":1,"b":0}')}`);
     expect(isSha256Hash(hashJson({}))).toBe(true);
   });
@@ -130,7 +130,7 @@ describe('hashes', () => {
     expires_at: '2026-11-20T05:37:00.000Z',
   } as const;
 
-  it('hashes all of an intent and nothing else', () => {
+  it('of an intent covers every property of an intent and nothing else', () => {
     const other = {
       project: 'prj_2',
       intent: 'int_2',
@@ -158,13 +158,13 @@ describe('hashes', () => {
     `sha256:${'a'.repeat(65)}`,
     ` sha256:${'a'.repeat(64)}`,
     `sha256:${'a'.repeat(64)}\n`,
-  ])('%j does not have the form of a hash', (text) => {
+  ])('never has the form %j', (text) => {
     expect(isSha256Hash(text)).toBe(false);
   });
 });
 
 describe('canonicalString', () => {
-  it('spells a string as it would inside a whole document, and refuses a lone surrogate', () => {
+  it('writes a string as canonicalJson does, and refuses a lone surrogate', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(canonicalString(text)).toBe(canonicalJson(text));
@@ -199,7 +199,7 @@ describe('a hash assembled from canonical parts equals the hash of the whole', (
     );
   });
 
-  it('for an event, its place and its texts', () => {
+  it('for an event, its place in the chain and its texts', () => {
     fc.assert(
       fc.property(text, fc.dictionary(text, fc.jsonValue()), fc.option(text), (display, data, intentId) => {
         const event = {

@@ -65,7 +65,7 @@ describe('a token in compact form', () => {
     });
   });
 
-  it('of another type of ours is told apart from a malformed one', () => {
+  it('of another Permitry type is distinguished from a malformed one', () => {
     const token = `${encodeSigningInput({ ...header, typ: RECEIPT_TYP }, {})}.${signature}`;
     expect(decodeCompactJws(token, expected)).toStrictEqual({
       ok: false,
@@ -101,7 +101,7 @@ describe('a token in compact form', () => {
     expect(decodeCompactJws(token, expected)).toStrictEqual({ ok: false, reason: 'malformed' });
   });
 
-  it('gets an answer, whatever the text', () => {
+  it('is refused without a crash, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(2), (text, dots) => {
         expect(decodeCompactJws(text + '.'.repeat(dots) + text, expected).ok).toBe(false);

@@ -22,9 +22,9 @@ function toFraction(spelling: string): { above: bigint; below: bigint } {
     : { above, below: 10n ** BigInt(-power) };
 }
 
-describe('a number whose spelling has the value of the double’s shortest spelling', () => {
+describe('a number in JSON', () => {
   it.each(['0', '-0', '0.000e99', '0.1', '1.0', '1e2', '100.50', '-1.50E+2', '5e-324', '0.00005e-319'])(
-    '%s is exact',
+    'is exact when spelled %s, because that has the value of the double’s shortest spelling',
     (spelling) => {
       expect(isExact(spelling)).toBe(true);
     },
@@ -41,11 +41,11 @@ describe('a number whose spelling has the value of the double’s shortest spell
     '0.1000000000000000055511151231257827021181583404541015625',
     '-1.00000000000000000000000001',
     '1e400',
-  ])('%s is not exact', (spelling) => {
+  ])('is not exact when spelled %s', (spelling) => {
     expect(isExact(spelling)).toBe(false);
   });
 
-  it('is exact for any spelling when exact fractions say so', () => {
+  it('is exact in any spelling that exact fractions confirm', () => {
     const digits = (most: number) =>
       fc
         .array(fc.constantFrom(...'00013459'), { minLength: 1, maxLength: most })
@@ -82,7 +82,7 @@ describe('a number whose spelling has the value of the double’s shortest spell
     );
   });
 
-  it('is exact by its shortest spelling, and by no longer one that rounds to it', () => {
+  it('is exact in its shortest spelling, and in no longer one that rounds to it', () => {
     fc.assert(
       fc.property(
         fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => value !== 0),

@@ -11,8 +11,8 @@ export interface OwnToolNames {
 }
 
 /**
- * The tools that each MCP door adds to those it protects, as MCP lists tools: to come back for the result of a call that
- * waits for approval, and to take such a call back. Neither decides.
+ * The tools that each MCP door adds to those it protects, as MCP lists tools. One returns the result of a call that needs
+ * approval, and one withdraws such a call. Neither decides.
  *
  * @example ownTools({ result: 'permitry_result', withdraw: 'permitry_withdraw', id: { intent_id: { type: 'string' } } })
  */
@@ -28,19 +28,19 @@ export function ownTools(door: OwnToolNames) {
   return [
     {
       name: result,
-      title: 'Result of a call that waited for approval',
+      title: 'Result of a call that needed approval',
       description:
-        'Looks at a call of yours that waits for a person’s approval. Once it is approved the call is carried out, once, ' +
-        'and this answers with its result; when it was denied, with the reason. It waits a while for the decision.',
+        'Returns the result of one of your calls that needs a person’s approval. Once the call is approved, it runs, once, ' +
+        'and this tool returns its result. If the call was denied, it returns the reason. It waits a while for the decision.',
       inputSchema: inputSchema({ ...id, ...more }),
       annotations: { ...changes, destructiveHint: true, openWorldHint: true },
     },
     {
       name: withdraw,
-      title: 'Take back a call that waits for approval',
+      title: 'Withdraw a call that needs approval',
       description:
-        'Takes back a call of yours that still waits for a person’s approval, when it is not wanted any more. ' +
-        'Nothing is carried out then.',
+        'Withdraws one of your calls that still needs a person’s approval, if you no longer want it. ' +
+        'The call is then not run.',
       inputSchema: inputSchema(id),
       annotations: { ...changes, destructiveHint: false, openWorldHint: false },
     },

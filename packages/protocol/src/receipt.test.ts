@@ -51,7 +51,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('proves nothing about its status, which is as of the moment of reading', async () => {
+  it('proves nothing about its status, which is the one at the time of reading', async () => {
     const revoked: Receipt = { ...receipt, revocation_status: 'revoked' };
     expect((await verifyReceiptOffline(revoked, expected)).ok).toBe(true);
   });

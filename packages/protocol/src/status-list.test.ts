@@ -18,10 +18,10 @@ function pack({ bits, bytes }: StatusList): EncodedStatusList {
   return { bits, lst: deflateSync(bytes, { level: 9 }).toString('base64url') };
 }
 
-describe.each(lists)('as published: $name', ({ bits, lst, size, statuses }) => {
+describe.each(lists)('the published example $name', ({ bits, lst, size, statuses }) => {
   const said = new Map(statuses);
 
-  it('decodes to exactly these statuses, and 0 everywhere else', async () => {
+  it('decodes to exactly its statuses, and 0 everywhere else', async () => {
     const list = await decodeStatusList({ bits, lst });
     expect(list?.size).toBe(size);
     const wrong = Array.from({ length: size }, (_, index) => index).filter(
@@ -31,7 +31,7 @@ describe.each(lists)('as published: $name', ({ bits, lst, size, statuses }) => {
     expect(list?.get(size)).toBeUndefined();
   });
 
-  it('packs these statuses to the same bytes, before compression', async () => {
+  it('has the bytes that packing its statuses gives, before compression', async () => {
     const made = StatusList.ofSize(size, bits);
     for (const [index, status] of statuses) made.set(index, status);
     // Up to a million bytes, compared as buffers: a matcher would compare them one by one.
@@ -42,7 +42,7 @@ describe.each(lists)('as published: $name', ({ bits, lst, size, statuses }) => {
 
 const BITS: StatusBits[] = [1, 2, 4, 8];
 
-it('a status that is set is read back, changes nothing beside it, and survives packing', async () => {
+it('a status that is set is read back, changes no other status, and survives packing', async () => {
   const anything = fc.constantFrom(...BITS).chain((bits) =>
     fc.record({
       bits: fc.constant(bits),
@@ -60,17 +60,17 @@ it('a status that is set is read back, changes nothing beside it, and survives p
   );
 });
 
-describe('a place outside the list', () => {
+describe('a status list', () => {
   const list = StatusList.ofSize(16, 2);
 
-  it('has no known status', () => {
+  it('has no known status for a place outside it', () => {
     for (const index of [-1, 16, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       expect(list.get(index)).toBeUndefined();
       expect(() => list.set(index, 1)).toThrow(RangeError);
     }
   });
 
-  it('a status that needs more bits is refused', () => {
+  it('refuses a status that needs more bits', () => {
     for (const status of [4, -1, 0.5, Number.NaN]) expect(() => list.set(0, status)).toThrow(RangeError);
     expect(list.bytes).toEqual(new Uint8Array(4));
   });

@@ -20,7 +20,7 @@ function refusal(input: string | number[]): StrictJsonError {
   throw new Error(`accepted: ${String(input).slice(0, 200)}`);
 }
 
-describe('a document that it accepts', () => {
+describe('the strict reader', () => {
   it('reads what JSON.parse reads, for any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
@@ -38,7 +38,7 @@ describe('a document that it accepts', () => {
     );
   });
 
-  it('never accepts a text that JSON.parse refuses, and reads the rest alike', () => {
+  it('never accepts a text that JSON.parse refuses, and reads all others alike', () => {
     const alphabet = fc.constantFrom(
       ...'{}[]",:\\u0019eE+-. \n/tfb',
       'true',
@@ -92,7 +92,7 @@ describe('a document that it accepts', () => {
     expect(JSON.stringify(parse('['.repeat(64) + ']'.repeat(64)))).toBe('['.repeat(64) + ']'.repeat(64));
   });
 
-  it('reads a body full of members', () => {
+  it('reads a body with very many members', () => {
     const text = `{${Array.from({ length: 60_000 }, (_, n) => `"${n.toString(36)}":1`).join()}}`;
     expect(Object.keys(parse(text) as object)).toHaveLength(60_000);
   });
@@ -206,11 +206,11 @@ describe('a text that is not JSON is refused', () => {
     expect(refusal(text)).toBeInstanceOf(StrictJsonError);
   });
 
-  it('the error names the byte, not the character', () => {
+  it('and the error names the byte, not the character', () => {
     expect(refusal('["ééé", x]').position).toBe(11);
   });
 
-  it('the error quotes a hostile member name escaped and cut', () => {
+  it('and the error shows a hostile member name escaped and shortened', () => {
     const name = `\u202e\\n${'x'.repeat(5000)}`;
     const { message } = refusal(`{"${name}":1,"${name}":2}`);
     expect(message.length).toBeLessThan(400);
@@ -233,7 +233,7 @@ describe('a nesting bomb', () => {
     expect(parse(`[${Array(1000).fill('[[]]').join()}]`)).toHaveLength(1000);
   });
 
-  it('can have another limit, set by the caller', () => {
+  it('is refused at another level if the caller sets one', () => {
     expect(() => parse('[[]]', { maxDepth: 1 })).toThrow(StrictJsonError);
     expect(parse('[]', { maxDepth: 1 })).toStrictEqual([]);
     expect(() => parse('{}', { maxDepth: 0 })).toThrow(StrictJsonError);

@@ -66,7 +66,7 @@ function toKey(text: string | undefined): string | undefined {
   // Keys from files and variables often end in a newline.
   const key = text?.trim();
   if (key === undefined || key === '') return undefined;
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('apiKey holds characters that no key has');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('apiKey contains characters that no key has');
   return key;
 }
 

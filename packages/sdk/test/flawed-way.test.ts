@@ -35,7 +35,7 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
 
 const create = () => permitry.intents.create({ action: 'deploy' });
 
-describe('an answer 429', () => {
+describe('a 429 answer', () => {
   const EARLY = { date: 'Fri, 20 Nov 2026 09:59:59 GMT', 'x-ratelimit-reset': '1795168800' };
   const NOW = { date: 'Fri, 20 Nov 2026 10:00:00 GMT', 'x-ratelimit-reset': '1795168800' };
 
@@ -65,7 +65,7 @@ describe('an answer 429', () => {
     expect((await create()).id).toBe('int_1');
   });
 
-  it('fails after three tries, or as many as the client is configured for', async () => {
+  it('fails the call after three tries, or as many as the client is configured for', async () => {
     const full = refuse(429, 'rate_limited', { headers: NOW });
     way.next('*', full, full, full, full, full);
     expect(await failureOf(create())).toMatchObject({ code: 'rate_limited', status: 429, retryAfterMs: 100 });
@@ -75,7 +75,7 @@ describe('an answer 429', () => {
     expect(way.seen).toHaveLength(4);
   });
 
-  it('is not waited for after an abort', async () => {
+  it('is not retried after an abort', async () => {
     const headers = { 'retry-after': '60' };
     way.next('*', refuse(429, 'rate_limited', { headers }));
     let answers = 0;
@@ -97,7 +97,7 @@ describe('an answer 429', () => {
   });
 });
 
-describe('any other failure is thrown at once', () => {
+describe('the client throws at once', () => {
   it.each([
     ['a failure of the gate', refuse(500, 'internal_error'), 'internal_error', 500],
     ['a gate that cannot reach its storage', refuse(503, 'service_unavailable'), 'service_unavailable', 503],
@@ -106,7 +106,7 @@ describe('any other failure is thrown at once', () => {
     ['a truncated error', answer(500, '{"error":{"code":"inter'), 'unexpected_answer', 500],
     ['an error of another form', answer(418, { error: 'teapot' }), 'unexpected_answer', 418],
     ['surface A’s error codes', refuse(400, 'INVALID_PERMIT', { reason: 'revoked' }), 'permit_invalid', 400],
-  ])('%s', async (_, flaw, code, status) => {
+  ])('on %s', async (_, flaw, code, status) => {
     way.next('*', flaw);
     const error = await failureOf(create());
     expect(error).toBeInstanceOf(PermitryError);
@@ -123,7 +123,7 @@ describe('any other failure is thrown at once', () => {
     ['an empty answer', answer(200, ''), 'broken_answer'],
     ['JSON that is not an intent', answer(200, { hello: 'world' }), 'broken_answer'],
     ['null', answer(200, 'null'), 'broken_answer'],
-  ])('%s, and may have been carried out', async (_, flaw, problem) => {
+  ])('on %s, and reports that the call may have been carried out', async (_, flaw, problem) => {
     way.next('*', flaw);
     const error = await failureOf(permitry.intents.create({ action: 'deploy' }, { idempotencyKey: 'mine' }));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -136,7 +136,7 @@ describe('any other failure is thrown at once', () => {
     ['records', () => permitry.audit.list('prj_1')],
     ['tools', () => permitry.gateway.tools()],
     ['an answer of a tool', () => permitry.gateway.resume('crq_1')],
-  ])('JSON that is not %s', async (_, call) => {
+  ])('on JSON that is not %s', async (_, call) => {
     way.next('*', answer(200, {}), answer(200, 'null'));
     expect(await failureOf(call())).toMatchObject({ problem: 'broken_answer' });
     expect(await failureOf(call())).toMatchObject({ problem: 'broken_answer' });
@@ -145,13 +145,13 @@ describe('any other failure is thrown at once', () => {
   it.each([
     ['nothing comes', keepSilent],
     ['a byte comes now and then', trickle],
-  ])('no complete answer in time: %s', async (_, flaw) => {
+  ])('when no complete answer comes in time: %s', async (_, flaw) => {
     way.next('*', flaw);
     const call = permitry.intents.create({ action: 'deploy' }, { timeoutMs: 100, idempotencyKey: 'mine' });
     expect(await failureOf(call)).toMatchObject({ problem: 'timeout', isSent: true, idempotencyKey: 'mine' });
   });
 
-  it('nothing listens there, so it was certainly not carried out', async () => {
+  it('when nothing listens at the address, and reports that the call was not sent', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -164,18 +164,18 @@ describe('any other failure is thrown at once', () => {
     });
   });
 
-  it('fetch refuses the port, so it was certainly not carried out', async () => {
+  it('when fetch refuses the port, and reports that the call was not sent', async () => {
     const blocked = new Permitry({ baseUrl: 'http://127.0.0.1:1', apiKey: KEY });
     expect(await failureOf(blocked.intents.create({ action: 'deploy' }))).toMatchObject({
       problem: 'unreachable',
       isSent: false,
-      message: expect.stringContaining('fetch sends nothing to this port'),
+      message: expect.stringContaining('fetch refuses to connect to this port'),
     });
   });
 });
 
 describe('an abort', () => {
-  it('before the call sends nothing', async () => {
+  it('before the call prevents any request', async () => {
     const signal = AbortSignal.abort(new Error('never mind'));
     const call = permitry.intents.create({ action: 'deploy' }, { signal });
     expect(await failureOf(call)).toMatchObject({ message: 'never mind' });
@@ -267,7 +267,7 @@ describe('the client’s options', () => {
   });
 
   it.each(['', 'ü', 'a\nb', 'x'.repeat(256)])(
-    'refuse a key that no header can carry: %j',
+    'refuse an idempotency key that no header can carry: %j',
     async (idempotencyKey) => {
       const call = permitry.intents.create({ action: 'deploy' }, { idempotencyKey });
       expect(await failureOf(call)).toBeInstanceOf(TypeError);
@@ -288,14 +288,14 @@ describe('parameters that JSON would change', () => {
     ['/a~1b', { 'a/b': '\ud800' }],
     ['/__proto__', JSON.parse('{"__proto__":{"x":1}}')],
     ['/self', cyclic],
-  ])('are refused with their place, %s', async (place, params) => {
+  ])('are refused, and the error names their place: %s', async (place, params) => {
     const error = await failureOf(permitry.intents.create({ action: 'deploy', params: params as never }));
     expect(error).toBeInstanceOf(TypeError);
     expect((error as Error).message).toContain(place);
     expect(way.seen).toHaveLength(0);
   });
 
-  it('are sent unchanged when JSON would only drop undefined members', async () => {
+  it('are sent when JSON only drops undefined members', async () => {
     way.next('*', answer(201, INTENT));
     await permitry.intents.create({ action: 'deploy', params: { a: undefined, b: [null], c: -0 } as never });
     expect(JSON.parse(way.seen[0]?.body ?? '')).toEqual({ action: 'deploy', params: { b: [null], c: 0 } });

@@ -29,7 +29,7 @@ it('a tool that policy allows runs at once', async () => {
   expect((answer as GatewaySettled).receipt_v2?.approved_by).toBe('policy:mail');
 });
 
-it('a tool that needs approval is resumed, and runs once however often', async () => {
+it('a tool that needs approval runs once, however often its call is resumed', async () => {
   const pending = await agent.gateway.call({ tool: 'payments.refund', arguments: REFUND });
   const { intent_id, connector_request_id, approval_url } = pending as GatewayUnsettled;
   expect(pending.status).toBe('pending');
@@ -41,7 +41,7 @@ it('a tool that needs approval is resumed, and runs once however often', async (
   expect(await agent.gateway.resume(connector_request_id)).toEqual(done);
 });
 
-it('a lost answer is fetched again under its key: the same call, run once', async () => {
+it('a call repeated under its key after a lost answer gets the answer, and the tool runs once', async () => {
   const way = await openFlawedWay(served.url);
   const unlucky = new Permitry({ baseUrl: way.url, apiKey: served.first.agent_key });
   way.next('POST /api/mcp-gateway', loseAnswer);

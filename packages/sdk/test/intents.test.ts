@@ -42,7 +42,7 @@ describe('an intent', () => {
     expect((await agent.intents.get(created.id)).outcome).toBe('succeeded');
   });
 
-  it('is denied with its reason, and a model can be shown the denial', async () => {
+  it('is denied with a reason, which the error shows to a model', async () => {
     const { id } = await agent.intents.create({ action: 'refund', params });
     await owner.intents.deny(id, { reason: 'Ask the customer first.' });
     const denied = await agent.intents.wait(id);
@@ -51,7 +51,7 @@ describe('an intent', () => {
     );
   });
 
-  it('is denied by policy at once, with the rule and the recorded intent', async () => {
+  it('is denied by policy at once, and the error names the rule and the recorded intent', async () => {
     const refused = await agent.intents.create({ action: 'drop' }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'policy_violation', status: 403, reason: 'Not by an agent.' });
     const { rule, intent_id } = (refused as PermitryError).body;
@@ -68,7 +68,7 @@ describe('an intent', () => {
     await expect(other).rejects.toMatchObject({ code: 'idempotency_conflict', status: 422, idempotencyKey });
   });
 
-  it('without a decision ends the wait with the intent, and can be withdrawn', async () => {
+  it('is part of the error when the wait ends without a decision, and can then be withdrawn', async () => {
     const { id } = await agent.intents.create({ action: 'refund', params });
     const late = await agent.intents.wait(id, { waitMs: 50 }).catch((error: unknown) => error);
     expect(late).toBeInstanceOf(WaitTimeoutError);
@@ -129,7 +129,7 @@ describe('a refusal', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'forbidden', status: 403 });
   });
 
-  it('an answer without a body is no error', async () => {
+  it('is not confused with an answer without a body', async () => {
     const hooks = `/v1/projects/${served.first.project_id}/webhooks`;
     const body = { url: 'https://hooks.example.com/x' };
     const { id } = await owner.request<{ id: string }>('POST', hooks, { body });
@@ -137,7 +137,7 @@ describe('a refusal', () => {
     expect(await owner.request('GET', hooks)).toMatchObject({ data: [] });
   });
 
-  it('an id never becomes another path', async () => {
+  it('is the answer to an ID that would become another path', async () => {
     await expect(agent.intents.get('../projects')).rejects.toMatchObject({ status: 404 });
     await expect(agent.intents.get('..')).rejects.toBeInstanceOf(TypeError);
     await expect(agent.request('GET', '//elsewhere/')).rejects.toBeInstanceOf(TypeError);
@@ -145,7 +145,7 @@ describe('a refusal', () => {
   });
 });
 
-it('a reached rate limit says when it ends, by the gate’s own clock', async () => {
+it('the error of a reached rate limit says when it ends, by the gate’s own clock', async () => {
   const limited = await serveGate({ config: { rateLimitPerMinute: 2 } });
   const impatient = new Permitry({ baseUrl: limited.url, apiKey: limited.first.agent_key, maxAttempts: 1 });
   let refused: unknown;
@@ -161,8 +161,8 @@ it('a reached rate limit says when it ends, by the gate’s own clock', async ()
   expect(retryAfterMs).toBeLessThanOrEqual(61_000);
 });
 
-describe('revocation, the audit log, and other routes', () => {
-  it('revokes by intent, and the permit is refused with that reason', async () => {
+describe('the client', () => {
+  it('revokes by intent, and the permit is then refused with that reason', async () => {
     const small = { amount: 1 };
     const { id, permit } = await agent.intents.create({ action: 'refund', params: small });
     expect(permit?.approved_by).toBe('policy:small');
@@ -173,7 +173,7 @@ describe('revocation, the audit log, and other routes', () => {
     await expect(used).rejects.toMatchObject({ code: 'permit_invalid', reason: 'revoked' });
   });
 
-  it('reads the whole log in order, over pages', async () => {
+  it('reads the whole audit log in order, page by page', async () => {
     const seen: number[] = [];
     for await (const { seq } of owner.audit.all(served.projectId, { order: 'asc', limit: 5 })) seen.push(seq);
     expect(seen.length).toBeGreaterThan(10);

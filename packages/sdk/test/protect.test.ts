@@ -81,7 +81,7 @@ describe('a protected function', () => {
     expect(way.seen.map(({ name }) => name.split('/').at(-1))).toEqual(['intents', 'validate', 'outcome']);
   });
 
-  it('waits for people, says where they decide, and sends the intent’s other properties', async () => {
+  it('waits for a decision, passes on the approval link, and sends the intent’s other properties', async () => {
     const onPending = vi.fn();
     const intent = ({ amount }: { amount: number }) => ({ metadata: { note: `about ${amount}` } });
     const refunding = agent.protect('refund', run, { onPending, intent })(LARGE);
@@ -99,7 +99,7 @@ describe('a protected function', () => {
     });
   });
 
-  it('runs with the approved parameters, even if the object changed since', async () => {
+  it('runs with the approved parameters, even if the object changed after the call', async () => {
     const params = { order: 'A-1', amount: 1000, fee: -0, lines: [{ sku: 'x' }] };
     const refunding = agent.protect('refund', run)(params);
     params.amount = 1_000_000;
@@ -144,7 +144,7 @@ describe('a protected function', () => {
 });
 
 describe('a protected function does not run', () => {
-  it('when a person denies, and gives the reason', async () => {
+  it('when a person denies, and the error carries the reason', async () => {
     const refunding = agent
       .protect(
         'refund',
@@ -158,7 +158,7 @@ describe('a protected function does not run', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('when policy denies, and gives the rule', async () => {
+  it('when policy denies, and the error names the rule', async () => {
     const denied = await agent
       .protect(
         'drop',
@@ -189,7 +189,7 @@ describe('a protected function does not run', () => {
   it.each([
     ['withdraw', 'denied'],
     ['leave', 'pending'],
-  ] as const)('when nobody decides within waitMs; then it can %s', async (onGivingUp, status) => {
+  ] as const)('when nobody decides within waitMs (onGivingUp: %s)', async (onGivingUp, status) => {
     const late = await agent
       .protect('refund', run, { waitMs: 50, onGivingUp })(LARGE)
       .catch((error: unknown) => error);
@@ -236,7 +236,7 @@ describe('a protected function does not run', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('when the use is refused', async () => {
+  it('when the gate refuses the use of the permit', async () => {
     const refunding = agent
       .protect(
         'refund',
@@ -254,7 +254,7 @@ describe('a protected function does not run', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('when no answer to the use ever comes', async () => {
+  it('when the gate never answers the use of the permit', async () => {
     way.next(USE, ...Array.from({ length: 10 }, () => loseAnswer));
     const failed = await agent
       .protect(
@@ -269,14 +269,14 @@ describe('a protected function does not run', () => {
     expect(new Set(uses.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('when the answer is the use of another intent', async () => {
+  it('when the gate answers with the use of another intent', async () => {
     const other = await owner.intents.create({ action: 'refund', params: SMALL });
     way.next(USE, ...Array.from({ length: 5 }, () => useOf(other.id)));
     await expect(agent.protect('refund', run)(SMALL)).rejects.toMatchObject({ problem: 'broken_answer' });
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('when the answer is the approval of another intent', async () => {
+  it('when the gate answers with the approval of another intent', async () => {
     const other = await agent.intents.create({ action: 'refund', params: SMALL });
     expect(other.permit).toBeDefined();
     const mixUp = answer(200, other);
@@ -293,13 +293,13 @@ describe('a protected function does not run', () => {
   });
 });
 
-describe('after a lost answer', () => {
+describe('when the gate fails', () => {
   it.each([
     ['the declaration', CREATE, loseAnswer],
     ['the declaration, before it arrived', CREATE, loseRequest],
     ['the use', USE, loseAnswer],
     ['the use, before it arrived', USE, loseRequest],
-  ])('to %s it retries: one intent, one use, one run', async (_, name, flaw) => {
+  ])('the client repeats %s until it is answered: one intent, one use, one run', async (_, name, flaw) => {
     const before = await intentsOf('refund');
     way.next(name, flaw, flaw);
     expect(await agent.protect('refund', run)(SMALL)).toBe('done');
@@ -308,7 +308,7 @@ describe('after a lost answer', () => {
     expect((await intentOf(permitOfRun())).outcome).toBe('succeeded');
   });
 
-  it('to the report it retries, and the outcome is recorded once', async () => {
+  it('the client repeats a report whose answer was lost, and the outcome is recorded once', async () => {
     const refunding = agent.protect('refund', async (_, permit) => {
       way.next(`POST /v1/intents/${permit.intent_id}/outcome`, loseAnswer);
       return run(_, permit);
@@ -318,7 +318,7 @@ describe('after a lost answer', () => {
     expect((await intentOf(permitOfRun())).outcome).toBe('succeeded');
   });
 
-  it('the result is still returned when the outcome cannot be reported', async () => {
+  it('the client still returns the result of a run whose outcome it cannot report', async () => {
     const onUnreported = vi.fn();
     const refund = agent.protect(
       'refund',
@@ -334,7 +334,7 @@ describe('after a lost answer', () => {
     expect(onUnreported).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ status: 500 }));
   });
 
-  it('a gate that hangs ends in a timeout', async () => {
+  it('the client ends a call to a gate that hangs with a timeout', async () => {
     way.next(CREATE, ...Array.from({ length: 5 }, () => keepSilent));
     const failed = await agent
       .protect('refund', run)(SMALL, { timeoutMs: 20 })
@@ -364,13 +364,13 @@ describe('the outcome of a run', () => {
     expect(onUnreported).not.toHaveBeenCalled();
   });
 
-  it('is reported for a failure before the error is thrown, which may end the program', async () => {
+  it('is reported before the error of a failed run is thrown, which may end the program', async () => {
     run.mockRejectedValue(new Error('boom'));
     await expect(agent.protect('refund', run)(SMALL)).rejects.toThrow('boom');
     expect((await owner.intents.get(permitOfRun()?.intent_id ?? '')).outcome).toBe('failed');
   });
 
-  it('holds a failure only briefly when the gate hangs', async () => {
+  it('delays the error of a failed run only briefly when the gate hangs', async () => {
     const hung: (() => void)[] = [];
     run.mockImplementation((_, permit) => {
       way.next(`POST /v1/intents/${permit.intent_id}/outcome`, (response) => {
@@ -385,7 +385,7 @@ describe('the outcome of a run', () => {
     expect((await intentOf(permitOfRun())).outcome).toBe('failed');
   });
 
-  it('is reported, and the error is the action’s own, even if describing it fails', async () => {
+  it('is reported even if describeFailure throws, and the caller gets the action’s own error', async () => {
     const boom = new Error('boom');
     run.mockRejectedValue(boom);
     const describeFailure = () => {
@@ -412,14 +412,14 @@ describe('the outcome of a run', () => {
     await agent.reported();
   });
 
-  it('leaves nothing to wait for when nothing ran', async () => {
+  it('is not waited for when nothing ran', async () => {
     await new Permitry({ baseUrl: way.url }).reported();
     expect(way.seen).toHaveLength(0);
   });
 });
 
-describe('the same call twice', () => {
-  it('under one key, at once: one intent, and one call runs', async () => {
+describe('the same call made twice', () => {
+  it('runs only once under one key, even at the same time', async () => {
     const refund = agent.protect('refund', run);
     const both = await Promise.allSettled([
       refund(SMALL, { idempotencyKey: 'order-1' }),
@@ -432,7 +432,7 @@ describe('the same call twice', () => {
     expect(failed[0]?.reason).toMatchObject({ reason: 'already_used' });
   });
 
-  it('without a key: two intents, and each runs', async () => {
+  it('runs twice without a key, each time for its own intent', async () => {
     const refund = agent.protect('refund', run);
     await Promise.all([refund(SMALL), refund(SMALL)]);
     expect(run).toHaveBeenCalledTimes(2);
@@ -441,7 +441,7 @@ describe('the same call twice', () => {
   });
 });
 
-it('a permit that expired meanwhile is replaced without another approval', async () => {
+it('a permit that expired before its use is replaced without another approval', async () => {
   way.next(USE, refuse(400, 'permit_invalid', { reason: 'expired' }));
   expect(await agent.protect('refund', run)(SMALL)).toBe('done');
   expect(run).toHaveBeenCalledTimes(1);

@@ -92,7 +92,7 @@ describe('permits of a real gate', () => {
 });
 
 describe('permits of a project in test mode', () => {
-  it('are refused unless the verifier accepts them, and say what they are', async () => {
+  it('are refused unless the verifier accepts test permits, and name their mode', async () => {
     const served = await serveGate({ rules: ALLOW_ALL });
     try {
       const agent = new Permitry({ baseUrl: served.url, apiKey: served.first.agent_key });
@@ -195,7 +195,7 @@ describe('cached keys', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => realNow() + seconds * 1000);
   }
 
-  it('are fetched once for any number of callers, without a credential, and kept as long as they say', async () => {
+  it('are fetched once for any number of callers, without a credential, and kept as long as their headers say', async () => {
     publish([first], { 'cache-control': 'public, max-age=300' });
     const verifier = verifierOf();
     const one = await presented(first);
@@ -230,7 +230,7 @@ describe('cached keys', () => {
     expect(way.seen).toHaveLength(2);
   });
 
-  it('are fetched again for an unknown key, but not for every made-up one', async () => {
+  it('are fetched again for an unknown key ID, but not for every invented one', async () => {
     publish([first]);
     publish([first, second]);
     const verifier = verifierOf();
@@ -248,7 +248,7 @@ describe('cached keys', () => {
     expect(way.seen).toHaveLength(2);
   });
 
-  it('become invalid at the next fetch after the gate withdrew them', async () => {
+  it('become invalid at the next fetch after the gate removed them', async () => {
     publish([first], { 'cache-control': 'max-age=60' });
     publish([second]);
     const verifier = verifierOf();
@@ -258,7 +258,7 @@ describe('cached keys', () => {
     await expect(verifier.verify(one)).rejects.toMatchObject({ reason: 'unknown_key' });
   });
 
-  it('stay valid for an hour while the gate is away, and no longer', async () => {
+  it('stay valid for an hour while the gate is unreachable, and no longer', async () => {
     publish([first], { 'cache-control': 'max-age=60' });
     way.next(JWKS, ...Array.from({ length: 20 }, () => refuse(503, 'service_unavailable')));
     const verifier = verifierOf();
@@ -329,7 +329,7 @@ describe('cached keys', () => {
     ['a page of HTML', answer(200, '<h1>Hello</h1>')],
     ['another document', answer(200, { data: [] })],
     ['an endless body', answer(200, `{"keys":[]${' '.repeat(300_000)}}`)],
-  ])('are unavailable with %s, and then nothing passes', async (_, flaw) => {
+  ])('are unavailable with %s, and then no permit passes', async (_, flaw) => {
     way.next(JWKS, flaw);
     await expect(verifierOf().verify(await presented(first))).rejects.toBeInstanceOf(ConnectionError);
   });
@@ -348,7 +348,7 @@ describe('cached keys', () => {
     await expect(verifier.verify(await presented(first))).rejects.toMatchObject({ reason: 'unknown_key' });
   });
 
-  it('are the only ones trusted: every forgery is refused for its reason', async () => {
+  it('are the only trusted keys: every forged permit is refused for its reason', async () => {
     publish([first]);
     const verifier = verifierOf({ clockSkewSeconds: 0 });
     const gateKey = createPrivateKey({
@@ -383,7 +383,7 @@ describe('cached keys', () => {
     }
   });
 
-  describe('clock differences', () => {
+  describe('a verifier with a clock difference', () => {
     it.each([
       ['has expired within the allowed difference', { nbf: -300, exp: -20 }, undefined, null],
       ['has expired beyond the allowed difference', { nbf: -300, exp: -40 }, undefined, 'expired'],
@@ -391,7 +391,7 @@ describe('cached keys', () => {
       ['begins beyond the allowed difference', { nbf: 40, exp: 300 }, undefined, 'not_yet_valid'],
       ['has expired, with no difference allowed', { nbf: -300, exp: -2 }, 0, 'expired'],
       ['begins in an hour, with a large difference allowed', { nbf: 3600, exp: 3900 }, 300, 'not_yet_valid'],
-    ])('a permit that %s', async (_, times, clockSkewSeconds, reason) => {
+    ])('judges a permit that %s', async (_, times, clockSkewSeconds, reason) => {
       publish([first]);
       const verifier = verifierOf({ clockSkewSeconds });
       const at = now();
@@ -409,7 +409,7 @@ describe('cached keys', () => {
       expect(way.seen).toHaveLength(0);
     });
 
-    it('is given to one of many, by intent and not by permit', async () => {
+    it('is granted to one of many callers, by intent and not by permit', async () => {
       publish([first]);
       const replayStore = createMemoryReplayStore();
       const executors = [verifierOf({ replayStore }), verifierOf({ replayStore })];
@@ -447,7 +447,7 @@ describe('cached keys', () => {
 
     it.each([
       ['fails', () => Promise.reject(new Error('the store is away')), /the store is away/],
-      ['returns something else', () => Promise.resolve('OK' as never), /used already/],
+      ['returns something else', () => Promise.resolve('OK' as never), /already used/],
     ])('is refused when the store %s', async (_, claim, message) => {
       publish([first]);
       const verifier = verifierOf({ replayStore: { claim } });

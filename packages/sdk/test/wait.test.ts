@@ -40,13 +40,13 @@ async function untilSeen(count: number): Promise<void> {
 
 describe('waiting survives', () => {
   const accidents: [string, Flaw][] = [
-    ['a poll that is never answered for the connection breaks', loseRequest],
+    ['a connection that breaks before the poll is answered', loseRequest],
     ['an answer that is lost', answer(200, '{"id":')],
     ['an answer that breaks midway', breakMidway],
     ['a gate without its storage', refuse(503, 'service_unavailable', { headers: { 'retry-after': '0' } })],
-    ['a proxy that has no gate just now', answer(502, '<h1>Bad Gateway</h1>')],
-    ['a proxy that is impatient', answer(504, 'too late')],
-    ['a full minute', refuse(429, 'rate_limited', { headers: { 'retry-after': '0' } })],
+    ['a proxy that cannot reach the gate', answer(502, '<h1>Bad Gateway</h1>')],
+    ['a proxy that times out', answer(504, 'too late')],
+    ['a reached rate limit', refuse(429, 'rate_limited', { headers: { 'retry-after': '0' } })],
   ];
 
   it.each(accidents)('%s', async (_, flaw) => {
@@ -104,7 +104,7 @@ describe('waiting ends', () => {
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
-  it('with the last known intent, when the gate is gone since', async () => {
+  it('with the last known intent, if the gate has become unreachable', async () => {
     const { id, name } = await newIntent();
     const pending = answer(200, { id, status: 'pending', action: 'deploy', expires_at: '' });
     way.next(name, pending, ...Array.from({ length: 20 }, () => loseRequest));
@@ -118,7 +118,7 @@ describe('waiting ends', () => {
     ['a failure of the gate', refuse(500, 'internal_error'), 'internal_error'],
     ['a key that was revoked', refuse(401, 'unauthorized'), 'unauthorized'],
     ['an intent that does not exist', refuse(404, 'intent_not_found'), 'intent_not_found'],
-  ])('at once, with %s', async (_, flaw, code) => {
+  ])('at once on %s', async (_, flaw, code) => {
     const { id, name } = await newIntent();
     way.next(name, flaw);
     const failed = await agent.intents.wait(id).catch((error: unknown) => error);
@@ -127,7 +127,7 @@ describe('waiting ends', () => {
     expect(way.seen).toHaveLength(1);
   });
 
-  it('at a redirect, and after repeated nonsense', async () => {
+  it('at a redirect, and after repeated answers that are not JSON', async () => {
     const { id, name } = await newIntent();
     way.next(name, answer(302, '', { location: 'https://elsewhere.example/' }));
     await expect(agent.intents.wait(id)).rejects.toMatchObject({ problem: 'redirected' });
@@ -137,7 +137,7 @@ describe('waiting ends', () => {
     expect(way.seen).toHaveLength(4);
   });
 
-  it('when the caller aborts, also during a pause', async () => {
+  it('when the caller aborts, even during a back-off', async () => {
     const { id, name } = await newIntent();
     way.next(name, refuse(503, 'service_unavailable', { headers: { 'retry-after': '30' } }));
     const controller = new AbortController();
@@ -147,12 +147,12 @@ describe('waiting ends', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it.each([-1, Number.NaN])('never begins with waitMs %s', async (waitMs) => {
+  it.each([-1, Number.NaN])('before it begins with waitMs %s', async (waitMs) => {
     await expect(agent.intents.wait('int_1', { waitMs })).rejects.toBeInstanceOf(TypeError);
   });
 });
 
-it('a lost answer to a use is fetched again under its key', async () => {
+it('a use repeated under its key gets the answer that was lost', async () => {
   const { id } = await newIntent();
   const { permit } = await owner.intents.approve(id);
   way.next('POST /v1/permits/validate', loseAnswer);

@@ -32,8 +32,8 @@ async function reasonOf(call: Promise<unknown>): Promise<unknown> {
 const verify = (more: Partial<Parameters<typeof verifyWebhook>[0]> = {}) =>
   verifyWebhook({ body, headers: headersBy(SECRET), secret: SECRET, now: AT, ...more });
 
-describe('a webhook that passes', () => {
-  it('returns the event with its webhook-id', async () => {
+describe('a valid webhook', () => {
+  it('gives the event with its webhook-id', async () => {
     expect(await verify()).toEqual({ id: 'evt_1', ...EVENT });
   });
 
@@ -47,13 +47,13 @@ describe('a webhook that passes', () => {
     expect(await verify({ headers, body: Buffer.from(body) })).toMatchObject({ type: 'intent.approved' });
   });
 
-  it('may be signed by any of several secrets, on either side', async () => {
+  it('may be signed with any of several secrets, on either side', async () => {
     expect(await verify({ secret: [OTHER, SECRET] })).toMatchObject({ id: 'evt_1' });
     const both = signedHeaders({ id: 'evt_1', at: AT.getTime(), body }, [OTHER, SECRET]);
     expect(await verify({ headers: both })).toMatchObject({ id: 'evt_1' });
   });
 
-  it.each([-300, 300])('is within the tolerance (%s s)', async (seconds) => {
+  it.each([-300, 300])('may be as far from the clock as the tolerance allows (%s s)', async (seconds) => {
     const at = new Date(AT.getTime() + seconds * 1000);
     expect(await verify({ headers: headersBy(SECRET, at) })).toMatchObject({ id: 'evt_1' });
   });

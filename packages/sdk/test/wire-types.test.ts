@@ -44,7 +44,7 @@ import type {
   UsedPermit,
 } from '../src/index.ts';
 
-it('types of requests', () => {
+it('the types of requests match the schemas', () => {
   expectTypeOf<CreateIntent>().toEqualTypeOf<Static<typeof CreateIntentB>>();
   expectTypeOf<ApproveIntent>().toEqualTypeOf<Static<typeof ApproveB>>();
   expectTypeOf<DenyIntent>().toEqualTypeOf<Static<typeof DenyB>>();
@@ -53,7 +53,7 @@ it('types of requests', () => {
   expectTypeOf<RevokePermit>().toExtend<Static<typeof RevokePermitB>>();
 });
 
-it('types of answers', () => {
+it('the types of answers match the schemas', () => {
   expectTypeOf<Intent>().toEqualTypeOf<Static<typeof IntentB>>();
   expectTypeOf<PermitVerification>().toEqualTypeOf<Static<typeof Verification>>();
   expectTypeOf<UsedPermit>().toExtend<Static<typeof Verification>>();
@@ -63,14 +63,14 @@ it('types of answers', () => {
   expectTypeOf<SubmittedProof>().toEqualTypeOf<Static<typeof SubmittedProofA>>();
 });
 
-it('types of gateway answers', () => {
+it('the types of gateway answers match the schemas', () => {
   expectTypeOf<GatewayTool>().toEqualTypeOf<Static<typeof GatewayToolA>>();
   expectTypeOf<GatewaySettled>().toEqualTypeOf<Static<typeof GatewaySettledA>>();
   expectTypeOf<GatewayUnsettled>().toEqualTypeOf<Static<typeof GatewayUnsettledA>>();
   expectTypeOf<GatewayAnswer>().toEqualTypeOf<GatewaySettled | GatewayUnsettled>();
 });
 
-it('a list has surface A’s summaries, with surface B’s word for the parameters', () => {
+it('a list has surface A’s summaries, with surface B’s name for the parameters', () => {
   type Summary = Static<typeof IntentSummaryA>;
   expectTypeOf<Omit<IntentSummary, 'params'>>().toEqualTypeOf<Omit<Summary, 'context'>>();
   expectTypeOf<IntentSummary['params']>().toEqualTypeOf<JsonObject>();

@@ -38,7 +38,7 @@ const START_WORKER = `({ program, given }) => new Promise((resolve) => {
   worker.postMessage(given);
 })`;
 
-it('declares, verifies offline, protects, and tells its errors apart', async () => {
+it('a web worker declares intents, verifies permits offline, runs protected functions, and tells errors apart', async () => {
   const served = await serveGate({ rules: [{ name: 'all', match: { action: '*' }, effect: 'allow' }] });
   const browser = await chromium.launch({
     executablePath: findChromium() ?? '',

@@ -182,9 +182,7 @@ export function readConfig(
     const keyEncryptionKey = readSecret('PERMITRY_KEY_ENCRYPTION_KEY');
     const previousKeyEncryptionKey = readSecret('PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS');
     if (previousKeyEncryptionKey && !keyEncryptionKey) {
-      problems.push(
-        'PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS takes the place of no other key; set PERMITRY_KEY_ENCRYPTION_KEY as well',
-      );
+      problems.push('PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS needs PERMITRY_KEY_ENCRYPTION_KEY');
     }
     const module = read('PERMITRY_PKCS11_MODULE', null);
     const tokenLabel = read('PERMITRY_PKCS11_TOKEN', null);

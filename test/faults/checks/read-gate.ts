@@ -41,7 +41,7 @@ export async function readGate(
 ): Promise<GateSeen> {
   const { secretKey: key, projectId, other } = cast;
   const project = `/v1/projects/${projectId}`;
-  // Whoever finds an intent past its expiry records that, so it is in the log.
+  // Any read of an intent past its expiry records that, so it is in the log.
   const recordsAsOf = new Date().toISOString();
   await readAll(client, '/api/intents', key, 'intents');
   const records = await readLog();

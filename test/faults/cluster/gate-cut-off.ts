@@ -10,8 +10,7 @@ const CUT_IN_SHORT_MS = 2000;
 /** A gate that cannot check whether something is still true must say so, instead of repeating what was true before. */
 export const gateCutOff: Fault = {
   name: 'gate-cut-off',
-  summary:
-    'one of three gates loses its way to the database for half a minute: packets are lost, nobody is told',
+  summary: 'one of three gates loses its connection to the database for half a minute, without notice',
   rounds: 3,
   async strike(world, { short }) {
     const [one, two, gate] = world.gates;

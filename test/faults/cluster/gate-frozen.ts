@@ -7,7 +7,7 @@ const FROZEN_IN_SHORT_MS = 3000;
 /** Others wait only briefly for anything that a suspended gate holds, and it may not finish what was superseded. */
 export const gateFrozen: Fault = {
   name: 'gate-frozen',
-  summary: 'one of three gates stands still for a minute in the middle of writes (SIGSTOP), and goes on',
+  summary: 'one of three gates stops for a minute in the middle of writes (SIGSTOP), and continues',
   rounds: 3,
   async strike(world, { random, short }) {
     const gate = random.pick(world.gates);

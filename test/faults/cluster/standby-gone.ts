@@ -7,7 +7,7 @@ const GONE_IN_SHORT_MS = 1000;
 /** The primary answers no commit that the standby does not have, so no client may get a "done" meanwhile. */
 export const standbyGone: Fault = {
   name: 'standby-gone',
-  summary: 'the standby is out of reach for a while: commits are not answered, requests are; then it is back',
+  summary: 'the standby is unreachable for a while: PostgreSQL answers no commit, but gates answer requests',
   rounds: 3,
   async strike(world, { short }) {
     world.database.cutReplication();

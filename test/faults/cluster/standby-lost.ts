@@ -104,7 +104,11 @@ async function declareAndStart(world: World): Promise<void> {
   const declare = () => permitry(['declare-restored', '--keep-keys', '--json'], env);
   let declared = await declare();
   // The killed gate still counts as alive for a while.
-  while (declared.code !== 0 && declared.stderr.includes('was heard of') && performance.now() < deadline) {
+  while (
+    declared.code !== 0 &&
+    declared.stderr.includes('served this database') &&
+    performance.now() < deadline
+  ) {
     await delay(500);
     declared = await declare();
   }

@@ -8,11 +8,13 @@ export function readJwks(path: string): PublicJwks {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw usage(`--jwks ${path} cannot be read as JSON.`, cause);
+    throw usage(`Cannot read --jwks ${path} as JSON.`, cause);
   }
   const keys = (value as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isPublicJwk))
-    throw usage(`--jwks ${path} is no set of ES256 keys; save one with: curl BASE_URL/.well-known/jwks.json`);
+    throw usage(
+      `--jwks ${path} is not a set of ES256 keys. Save one with: curl BASE_URL/.well-known/jwks.json`,
+    );
   return { keys };
 }
 

@@ -17,14 +17,14 @@ test('lines are whole wherever a chunk ends, even inside a character', async () 
   }
 });
 
-test('only LF ends a line: other separators may stand inside a record', async () => {
+test('only LF ends a line; a record may contain other separators', async () => {
   expect(await linesOf('{"reason":"a\u2028b\u2029c\u0085d"}\r\n{}')).toEqual([
     '{"reason":"a\u2028b\u2029c\u0085d"}',
     '{}',
   ]);
 });
 
-test('what is not UTF-8, begins with a BOM or never ends comes as no JSON', async () => {
+test('a line that is not UTF-8, begins with a BOM or never ends is returned as text that is not JSON', async () => {
   expect(await linesOf(Buffer.from([0x7b, 0xff, 0x7d, 0x0a]), '{}\n')).toEqual(['\ufffd', '{}']);
   expect(await linesOf('\ufeff{}\n')).toEqual(['\ufeff{}']);
   const megabyte = Buffer.alloc(1024 * 1024, 'x');

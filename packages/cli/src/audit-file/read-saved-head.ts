@@ -12,7 +12,7 @@ const POSITION = /^(\d{1,15}):(sha256:[0-9a-f]{64})$/;
 export function readSavedHead(text: string): string | AuditHead {
   const head = parseHead(text) ?? parseHead(readHeadFile(text));
   if (head !== undefined) return head;
-  throw usage('--since takes SEQ:HASH as audit verify prints it, a signed head, or a file that holds one.');
+  throw usage('--since must be SEQ:HASH as audit verify prints it, a signed head, or a file that holds one.');
 }
 
 function parseHead(text: string): string | AuditHead | undefined {
@@ -32,7 +32,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw usage(`--since ${path} is no head, and no file that can be read.`, cause);
+    throw usage(`--since ${path} is neither a head nor a readable file.`, cause);
   }
 }
 

@@ -19,7 +19,7 @@ export async function readBackupKey(path: string | undefined): Promise<BackupKey
   const { text, isPrivate } = readKeyFile(path);
   const key = parseBackupKey(text);
   if (key.kind !== 'recipients' && !isPrivate) {
-    throw usage(`--key-file ${path} may be read by others; run: chmod 600 ${path}`);
+    throw usage(`Others can read --key-file ${path}, which holds a secret. Run: chmod 600 ${path}`);
   }
   return key;
 }
@@ -29,7 +29,7 @@ function readKeyFile(path: string): { text: string; isPrivate: boolean } {
   try {
     file = openSync(path, 'r');
   } catch (cause) {
-    throw usage(`--key-file ${path} cannot be read.`, cause);
+    throw usage(`Cannot read --key-file ${path}. Check that it exists and that you may read it.`, cause);
   }
   try {
     const { mode } = fstatSync(file);

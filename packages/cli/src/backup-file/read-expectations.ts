@@ -16,7 +16,7 @@ export async function readExpectations(
   flags: ExpectationFlags,
 ): Promise<Omit<BackupExpectations, 'onProgress'>> {
   if (flags.sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(flags.sha256)) {
-    throw usage('--sha256 takes the 64 hexadecimal digits that permitry backup printed.');
+    throw usage('--sha256 must be the 64 hexadecimal digits that permitry backup printed.');
   }
   return {
     key: await readBackupKey(flags.keyFile),

@@ -11,8 +11,8 @@ export function tellProjects(projects: readonly Told[]): string {
         lacks === undefined || lacks === null
           ? ''
           : lacks === 0
-            ? '\n          lacks nothing that the head of --since knew'
-            : `\n          lacks ${counted(lacks, 'record')} after ${seq} that the head of --since knew`;
+            ? '\n          lacks no records, compared with the head in --since'
+            : `\n          lacks ${counted(lacks, 'record')} after ${seq}, compared with the head in --since`;
       return `  project ${id} "${name}"\n          ${head}${lacking}\n`;
     })
     .join('');

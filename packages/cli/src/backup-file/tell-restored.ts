@@ -8,8 +8,8 @@ import { counted } from '../printing/say.ts';
 export function assertKeysDecided(flags: { revokeKeys?: true; keepKeys?: true }): void {
   if (flags.revokeKeys || flags.keepKeys) return;
   throw usage(
-    'Keys that were revoked since then would be alive again: say --revoke-keys to end all API keys and user ' +
-      'tokens, or --keep-keys to keep them and look through them yourself.',
+    'Keys that were revoked since then would work again. Pass --revoke-keys to revoke all API keys and access ' +
+      'tokens, or --keep-keys to keep them and review them yourself.',
   );
 }
 
@@ -21,19 +21,19 @@ export function tellRestored(
   const done = restored
     .map(
       ({ name, approvalsRevoked, pending }) =>
-        `  "${name}" is stopped; ${counted(approvalsRevoked, 'unused approval')} taken back; ${counted(pending, 'intent')} pending\n`,
+        `  "${name}" is stopped; ${counted(approvalsRevoked, 'unused approval')} revoked; ${counted(pending, 'request')} pending\n`,
     )
     .join('');
   const keys =
     keysRevoked > 0
-      ? `Ended ${counted(keysRevoked, 'key')}; make new ones with: permitry keys create ${flag}\n`
-      : `API keys are as they were then: look through permitry keys list ${flag}\n`;
+      ? `Revoked ${counted(keysRevoked, 'key')}. Create new ones with: permitry keys create ${flag}\n`
+      : `API keys are as they were then. Review them with: permitry keys list ${flag}\n`;
   const signing =
     manifest?.private_keys === 'left_out'
-      ? 'The backup held no private signing keys: a new one signs from now on.\n'
+      ? 'The backup held no private signing keys, so a new key signs from now on.\n'
       : '';
-  return `${done}${keys}${signing}Agents, people and policies are as they were then, too. When you have looked at them, and the
-lost gate cannot come back: permitry project start ${flag}
+  return `${done}${keys}${signing}Agents, people and policies are also as they were then. Review them, and make sure that the lost
+gate cannot come back. Then run: permitry project start ${flag}
 `;
 }
 

@@ -15,37 +15,57 @@ type Member = Static<typeof MemberSchema>;
 export function addAgentCommands(program: Command): void {
   const agent = program
     .command('agent')
-    .summary('registered agents')
-    .description('Registered agents.')
+    .summary('register and manage agents')
+    .description(
+      'Register and manage agents. Registering an agent lets you pause or revoke everything it does at once.',
+    )
     .addHelpText('after', examples('permitry agent add refund-bot'));
 
-  adminCommand(agent, 'add', 'register an agent; it needs a key before it can ask for anything')
-    .argument('<name>', 'unique in the project')
-    .addOption(new Option('--risk-tier <tier>', 'its requests are never below it').choices([...RISK_TIERS]))
-    .option('--framework <name>', 'what it is built with')
-    .option('--owner <email>', 'the member who answers for it (default: every owner of the project does)')
+  adminCommand(
+    agent,
+    'add',
+    'register an agent',
+    'It can send requests once it has a key: permitry keys create.',
+  )
+    .argument('<name>', 'name of the agent, unique in the project')
+    .addOption(new Option('--risk-tier <tier>', 'minimum risk of its requests').choices([...RISK_TIERS]))
+    .option('--framework <name>', 'the framework it is built with')
+    .option('--owner <email>', 'the member who answers for it (default: every owner of the project)')
     .addHelpText(
       'after',
       examples('permitry agent add refund-bot --owner ann@example.org --risk-tier medium'),
     )
     .action(add);
 
-  adminCommand(agent, 'list', 'list the agents of a project, revoked ones as well')
+  adminCommand(agent, 'list', 'list the agents of a project, including revoked ones')
     .addHelpText('after', examples('permitry agent list --json'))
     .action(list);
 
-  adminCommand(agent, 'owner', 'name the member who answers for an agent')
+  adminCommand(
+    agent,
+    'owner',
+    'set the member who answers for an agent',
+    'Use it when the previous owner leaves: otherwise the keys of the agent expire 7 days later.',
+  )
     .argument('<id|name>')
-    .argument('<email>', 'of a member; lifts the end that keys have because the owner before left')
+    .argument('<email>', 'email address of the member')
     .addHelpText('after', examples('permitry agent owner refund-bot ann@example.org'))
     .action(setOwner);
 
-  for (const [verb, summary] of [
-    ['pause', 'hold everything an agent does, from the next request on'],
-    ['resume', 'end the pause of an agent'],
-    ['revoke', 'end an agent for good'],
+  for (const [verb, summary, when] of [
+    [
+      'pause',
+      'pause an agent',
+      'Its requests and permits are refused until you resume it. Use it when an agent behaves unexpectedly.',
+    ],
+    ['resume', 'resume a paused agent', 'Its requests and unexpired permits are accepted again.'],
+    [
+      'revoke',
+      'revoke an agent for good',
+      'Its requests and permits are refused from now on. You cannot undo this; to stop it for a while, pause it.',
+    ],
   ] as const)
-    adminCommand(agent, verb, summary)
+    adminCommand(agent, verb, summary, when)
       .argument('<id|name>')
       .addHelpText('after', examples(`permitry agent ${verb} refund-bot`))
       .action((name: string, flags: AdminFlags) => move(name, verb, flags));
@@ -96,7 +116,7 @@ async function list(flags: AdminFlags): Promise<void> {
       { title: 'OWNER', text: (agent) => describeOwner(agent, emails), shrinks: true },
       { title: 'LAST SEEN', text: ({ last_seen_at }) => shortTime(last_seen_at) },
     ],
-    'This project has no agents; register one with: permitry agent add NAME',
+    'This project has no agents. Register one with: permitry agent add NAME',
   );
 }
 
@@ -112,7 +132,7 @@ async function setOwner(name: string, email: string, flags: AdminFlags): Promise
     return at.ask<Agent>('PATCH', path, { body: { owner_id: (await findMember(at, email)).id } });
   });
   if (flags.json) return printJson(toJson(agent));
-  process.stdout.write(`Agent "${agent.name}" belongs to ${email}.\n`);
+  process.stdout.write(`${email} now answers for agent "${agent.name}".\n`);
 }
 
 async function move(name: string, verb: string, flags: AdminFlags): Promise<void> {
@@ -120,7 +140,7 @@ async function move(name: string, verb: string, flags: AdminFlags): Promise<void
     at.ask<Agent>('POST', `${await pathOf(at, name)}/${verb}`),
   );
   if (flags.json) return printJson(toJson(agent));
-  process.stdout.write(`Agent "${agent.name}" is ${agent.status}.\n`);
+  process.stdout.write(`Agent "${agent.name}" is now ${agent.status}.\n`);
 }
 
 async function pathOf(at: AtProject, name: string): Promise<string> {

@@ -23,14 +23,19 @@ import { counted, paint, sayVisibly, withoutOdd } from '../printing/say.ts';
 export function addAuditCommands(program: Command): void {
   const audit = program
     .command('audit')
-    .summary('the audit log: export and verify')
-    .description('The audit log: export it, and verify an export offline.')
+    .summary('export and verify the audit log')
+    .description('Export the audit log, and verify an export offline.')
     .addHelpText('after', examples('permitry audit export --out audit.jsonl'));
 
-  adminCommand(audit, 'export', 'write the audit log of a project, or a part of it, as JSON Lines')
-    .option('--out <file>', 'mode 0600, replaced only when complete; stdout when left out')
-    .option('--from <seq|time>', 'begin with this record, or with what happened then (ISO 8601)')
-    .option('--to <seq|time>', 'end before this record, or before what happened then')
+  adminCommand(
+    audit,
+    'export',
+    'export the audit log of a project, or a part of it, as JSON Lines',
+    'Keep exports away from the gate: they show later whether its log was rewritten.',
+  )
+    .option('--out <file>', 'the file to write: mode 0600, replaced only when complete (default: stdout)')
+    .option('--from <seq|time>', 'start at this record or time (ISO 8601), included')
+    .option('--to <seq|time>', 'end before this record or time')
     .addHelpText(
       'after',
       examples(
@@ -42,14 +47,14 @@ export function addAuditCommands(program: Command): void {
 
   audit
     .command('verify')
-    .summary('verify an export, offline')
+    .summary('verify an export offline')
     .description(
-      'Verifies an export of the audit log, offline: every record, its place in the chain and the signed end. Exit code 0 when all is sound, 1 naming the first bad record.',
+      'Verify an export of the audit log offline: every record, its place in the chain and the signed head. Exit code 0 if everything is valid; 1 otherwise, with the first bad record.',
     )
-    .argument('<file>', 'as audit export writes it; - for stdin')
+    .argument('<file>', 'an export written by permitry audit export; - for stdin')
     .option(
       '--since <head>',
-      'a head kept from earlier: SEQ:HASH, a signed head, a file with one, an older export',
+      'a head kept from earlier: SEQ:HASH, a signed head, a file with one, or an older export',
     )
     .option('--jwks <file>', "the gate's keys, saved from /.well-known/jwks.json")
     .addOption(jsonOption())
@@ -69,7 +74,7 @@ async function writeExport({ out, from, to, ...flags }: ExportFlags): Promise<vo
   const { exportAudit } = await import('@permitry/server');
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   await atProject(flags, async ({ gate, project }) => {
-    // By the operation: of an answer that breaks off, the path does not say why.
+    // Calls the operation: when an export fails halfway, the path does not say why.
     const pieces = inPieces(await exportAudit(gate, OPERATOR, project.id, range));
     if (out === undefined) return print(pieces);
     const records = await writeFile(out, pieces);
@@ -96,7 +101,7 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string, v
 async function writeFile(path: string, pieces: AsyncIterable<string>): Promise<number> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
   const file = await open(temporary, 'wx', 0o600).catch((cause: unknown) => {
-    throw usage(`${path} cannot be written; is there its folder, and is it yours?`, cause);
+    throw usage(`Cannot write ${path}. Check that its folder exists and that you may write to it.`, cause);
   });
   const progress = createProgressLine();
   try {
@@ -123,7 +128,7 @@ async function writeFile(path: string, pieces: AsyncIterable<string>): Promise<n
 async function print(pieces: AsyncIterable<string>): Promise<void> {
   const { isTTY } = process.stdout;
   for await (const piece of pieces) {
-    // A terminal would do what a text says; a file or a program gets every byte.
+    // A terminal would obey control characters. A file or a program gets every byte.
     if (!process.stdout.write(isTTY ? withoutOdd(piece) : piece)) await once(process.stdout, 'drain');
   }
 }
@@ -158,7 +163,7 @@ async function openFile(file: string): Promise<AsyncIterable<Buffer>> {
     return handle.createReadStream({ highWaterMark: 256 * 1024 });
   } catch (cause) {
     await handle?.close();
-    throw usage(`${file} cannot be read; give the file that permitry audit export wrote.`, cause);
+    throw usage(`Cannot read ${file}. Name a file that permitry audit export wrote.`, cause);
   }
 }
 
@@ -169,14 +174,14 @@ function toPraise(
 ): string {
   const signer =
     headSignedBy === 'given_keys'
-      ? 'signed by a key of --jwks'
+      ? 'signed with a key from --jwks'
       : headSignedBy === null
-        ? `not signed: the log ${after === null ? 'is empty' : 'goes on; verify the next part with --since this head'}`
-        : 'signed by a key the file itself brings; --jwks with a saved one also rules out a forged file';
+        ? `not signed: the log ${after === null ? 'is empty' : 'goes on; verify the next part with this head as --since'}`
+        : 'signed with a key from the file itself; pass saved keys with --jwks to rule out a forged file';
   const since =
     flags.since === undefined
-      ? 'Keep this head; with --since it shows later that nothing was cut off or rewritten.\n'
-      : 'The history goes on from the head of --since.\n';
+      ? 'Keep this head. Passed as --since later, it shows whether records were removed or rewritten.\n'
+      : 'The log continues from the head in --since.\n';
   return `${paint('green', 'valid')}  ${file}: ${counted(count, 'record')} of ${projectId}
   gate  ${issuer}
 ${after === null ? '' : beginning(after, flags)}  head  ${head.seq}:${head.hash}
@@ -188,7 +193,7 @@ function beginning({ seq, hash }: AuditHead, { since }: VerifyFlags): string {
   if (seq === 0) return '';
   const before =
     since === undefined
-      ? '\n        --since the head of the part before shows that nothing between is missing'
+      ? '\n        pass the head of the previous part as --since to check that no records are missing'
       : '';
   return `  part  begins in the middle, after ${seq}:${hash}${before}\n`;
 }
@@ -199,7 +204,7 @@ function toVerdict(file: string, { count, head }: AuditExportVerification, bad: 
     ...(bad.seq === null ? [] : [`seq ${bad.seq}`]),
     ...(bad.id === null ? [] : [bad.id]),
   ];
-  const sound = count === 0 ? '' : `  Sound up to ${head.seq}:${head.hash}\n`;
+  const sound = count === 0 ? '' : `  Valid up to ${head.seq}:${head.hash}\n`;
   return `${paint('red', 'INVALID')}  ${file}: ${where.join(', ')}: ${bad.problem}
   ${bad.message}
 ${sound}`;

@@ -13,19 +13,20 @@ import { refuseDatabase } from '../refuse-database.ts';
 export function addBackupCommands(program: Command): void {
   const backup = program
     .command('backup')
-    .summary('back a gate up into one file, while it serves')
+    .summary('back up a gate into one file while it serves')
     .description(
-      'Backs the gate up into one file, whether a server is running on it or not: database and signing keys, encrypted when there is a key.',
+      'Back up a gate in a data directory into one file: its database and signing keys. A server may be running on it. With a key, the file is encrypted.',
     )
-    .argument('<file>', 'to be written; must not exist')
+    .argument('<file>', 'the file to write; it must not exist')
     // `backup verify` has the same flags and must receive its own.
     .enablePositionalOptions()
     .addOption(dataOption())
     .addOption(keyOption('a public key (age1…) is enough'))
     .addOption(
-      new Option('--with-plain-keys', 'let private signing keys into a file that is not encrypted').conflicts(
-        'publicKeysOnly',
-      ),
+      new Option(
+        '--with-plain-keys',
+        'include private signing keys in a file that is not encrypted',
+      ).conflicts('publicKeysOnly'),
     )
     .option('--public-keys-only', 'leave private signing keys out of a file that is not encrypted')
     .addOption(jsonOption())
@@ -45,29 +46,32 @@ export function addBackupCommands(program: Command): void {
 /** The restore command takes the same ones. */
 export function addExpectationOptions(command: Command): Command {
   return command
-    .addOption(keyOption('the secret one (AGE-SECRET-KEY-1…)'))
-    .option('--sha256 <digest>', 'what the file must be, as backup printed it')
+    .addOption(keyOption('the secret key (AGE-SECRET-KEY-1…)'))
+    .option('--sha256 <digest>', 'the SHA-256 digest of the file, as permitry backup printed it')
     .option('--jwks <file>', "the gate's keys, saved from /.well-known/jwks.json")
     .option(
       '--since <head>',
-      'a head kept elsewhere: says how much history the backup lacks (repeatable)',
+      'a head kept elsewhere; shows how many records the backup lacks (repeatable)',
       (head: string, heads: readonly string[] = []) => [...heads, head],
     );
 }
 
 function keyOption(what: string): Option {
-  return new Option('--key-file <file>', `key or passphrase: ${what} (PERMITRY_BACKUP_KEY)`);
+  return new Option(
+    '--key-file <file>',
+    `file with the key or passphrase: ${what} (env: PERMITRY_BACKUP_KEY)`,
+  );
 }
 
 function addVerifyCommand(backup: Command): void {
   addExpectationOptions(
     backup
       .command('verify')
-      .summary('look whether a backup can be restored')
+      .summary('check whether a backup can be restored')
       .description(
-        'Does all that a restore does before it makes a gate: opens the file, holds every byte against its hash, and verifies the database and every audit log.',
+        'Do everything that a restore does before it creates a gate: open the file, check every hash, and verify the database and every audit log. Use it after each backup.',
       )
-      .argument('<file>', 'as permitry backup wrote it'),
+      .argument('<file>', 'a backup that permitry backup wrote'),
   )
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry backup verify monday.backup --key-file backup-identity.txt'))
@@ -77,11 +81,11 @@ function addVerifyCommand(backup: Command): void {
 function addKeygenCommand(backup: Command): void {
   backup
     .command('keygen')
-    .summary('make a key to encrypt backups to')
+    .summary('create a key pair for backups')
     .description(
-      'Makes a key pair in the form of age-keygen. The secret part opens backups: keep it away from the gate. The public part (age1…) encrypts them and is no secret.',
+      'Create a key pair in the format of age-keygen. The public key (age1…) encrypts backups and is not secret. The secret key opens them: keep it away from the gate.',
     )
-    .option('--out <file>', 'write the secret part there (mode 0600), print the public one')
+    .option('--out <file>', 'write the secret key to this file (mode 0600) and print the public key')
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry backup keygen --out backup-identity.txt > backup-recipient.txt'))
     .action(keygen);
@@ -131,7 +135,7 @@ async function create(file: string, flags: BackupFlags): Promise<void> {
   const keyFile = encryptedTo === null ? '' : ' --key-file …';
   process.stdout.write(`Wrote ${file}: ${sizeOf(bytes)}, ${how}, as of ${manifest.created_at}.
 ${tellProjects(manifest.projects)}  sha256  ${sha256}
-Keep these heads and the digest elsewhere. Try it: permitry backup verify ${file}${keyFile}
+Keep these heads and the digest elsewhere. Check the backup with: permitry backup verify ${file}${keyFile}
 `);
 }
 
@@ -169,7 +173,7 @@ interface KeygenFlags {
 async function keygen({ out, json }: KeygenFlags): Promise<void> {
   const { generateBackupKey } = await import('@permitry/server/ops');
   const { identity, recipient } = await generateBackupKey();
-  const text = `# made by permitry backup keygen; opens the backups made for ${recipient}\n# public key: ${recipient}\n${identity}\n`;
+  const text = `# created by permitry backup keygen; opens backups encrypted to ${recipient}\n# public key: ${recipient}\n${identity}\n`;
   if (out === undefined) {
     if (json) return printJson({ recipient, identity });
     process.stdout.write(text);

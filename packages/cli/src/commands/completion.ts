@@ -5,8 +5,8 @@ import type { Shell } from '../completion/shells.ts';
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .summary('the completion of these commands for a shell')
-    .description('The completion of these commands for a shell, as a script on stdout.')
+    .summary('print a completion script for a shell')
+    .description('Print a script that completes permitry commands in your shell.')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addOption(jsonOption())
     .addHelpText(

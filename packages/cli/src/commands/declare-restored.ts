@@ -11,24 +11,22 @@ import { readSettings } from '../read-settings.ts';
 export function addDeclareRestoredCommand(program: Command): void {
   program
     .command('declare-restored')
-    .summary('say that a PostgreSQL database was put back to an older state')
+    .summary('declare that a PostgreSQL database was restored to an older state')
     .description(
-      'To be run before any gate serves a PostgreSQL database that was restored from a dump, a base backup or a point in time, or taken over by a standby that was behind. Approvals that may have been used since are taken back, people are signed out, and every project is stopped until you start it.',
+      'Declare that a PostgreSQL database was restored from a dump, a base backup or a point in time, or taken over by a standby that was behind. Run it before any gate serves the database. It revokes approvals that may have been used since, signs people out, and stops every project until you start it.',
     )
     .addOption(databaseOption())
     .addOption(
       new Option(
         '--revoke-keys',
-        'end every API key and user token: none that was revoked comes back',
+        'revoke every API key and access token, so that none revoked since works again',
       ).conflicts('keepKeys'),
     )
-    .addOption(
-      new Option('--keep-keys', 'keep them: those revoked since are alive again').conflicts('nothingLost'),
-    )
+    .addOption(new Option('--keep-keys', 'keep them: keys revoked since work again').conflicts('nothingLost'))
     .addOption(
       new Option(
         '--nothing-lost',
-        'only for a database that the newest state was carried into while all gates were stopped (pg_upgrade, a planned copy): nothing is taken back',
+        'revoke nothing; only for a database that received the newest state while all gates were stopped (pg_upgrade, a planned copy)',
       ).conflicts('revokeKeys'),
     )
     .addOption(jsonOption())
@@ -50,7 +48,7 @@ async function declareRestored(flags: DeclareRestoredFlags): Promise<void> {
   const config = await readSettings(flags);
   if (!config.databaseUrl) {
     throw usage(
-      'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. For a data directory: permitry restore --in-place',
+      'Name a PostgreSQL database with PERMITRY_DATABASE_URL or --database. For a data directory, use: permitry restore --in-place',
     );
   }
   const { shown } = config.databaseUrl;
@@ -58,7 +56,7 @@ async function declareRestored(flags: DeclareRestoredFlags): Promise<void> {
     await runBackupWork(() => withGate(flags, (opened) => adoptComplete(opened)));
     if (json) return printJson({ database: shown, nothing_lost: true });
     process.stdout.write(
-      `${paint('green', 'Taken over')} ${shown} as it is: gates may serve it, and every approval in it holds.\n`,
+      `${paint('green', 'Taken over')} ${shown} as it is. Gates may serve it, and every approval in it stays valid.\n`,
     );
     return;
   }

@@ -9,7 +9,7 @@ import { proveWithDevice } from '../device/prove-with-device.ts';
 import { confirm } from '../input/ask.ts';
 import { readReviewedIntent } from '../intents/reviewed-intent.ts';
 import { printJson, printLine, printTable } from '../printing/print.ts';
-import { paint, sayVisibly } from '../printing/say.ts';
+import { paint, sayVisibly, shortTime } from '../printing/say.ts';
 import { type ConnectionFlags, getBaseUrl, openClient, warnOfPlainHttp } from '../profile/open-client.ts';
 import { type PairedKey, startPairing, waitForPairing } from '../profile/pair.ts';
 import { tellPairing } from '../profile/tell-pairing.ts';
@@ -17,28 +17,28 @@ import { tellPairing } from '../profile/tell-pairing.ts';
 export function addDeviceCommands(program: Command): void {
   const device = program
     .command('device')
-    .summary('a key on this machine that proves who decides')
+    .summary('manage device keys')
     .description(
-      'Device keys: a key in a file, under a passphrase. Where a request asks for one,\npermitry approve asks for the passphrase and signs exactly what it showed.',
+      'Manage device keys: key files on this machine that prove who decides. If a request requires one, permitry approve asks for its passphrase and signs exactly what it showed.',
     )
     .addHelpText('after', examples('permitry device enroll', 'permitry device list'));
 
-  remoteCommand(device, 'enroll', 'make a key, and confirm in the browser that it is yours')
+  remoteCommand(device, 'enroll', 'create a device key and confirm it in the browser')
     .description(
-      'Makes a key under a passphrase that you type here, and shows a link, a code and\nits fingerprint. It counts once you confirm them in the browser.',
+      'Create a device key, protected by a passphrase that you type here. The command shows a link, a code and the fingerprint of the key. The key is valid once you confirm them in the browser.',
     )
-    .argument('[url]', 'the gate; else as --url')
-    .option('--name <name>', 'what the key is called on your account page')
+    .argument('[url]', 'address of the gate (default: as --url)')
+    .option('--name <name>', 'name of the key on your account page (default: the name of this machine)')
     .addHelpText('after', examples('permitry device enroll https://gate.example.org'))
     .action(enroll);
 
-  remoteCommand(device, 'prove', 'sign one decision, and print the proof session')
+  remoteCommand(device, 'prove', 'sign one decision and print its proof session')
     .description(
-      'Shows the request, asks for the passphrase, and prints the id of the proof\nsession that your decision then names as proof_session_id. permitry approve does\nall that by itself.',
+      'Show the request, ask for the passphrase, and print the ID of the proof session. Use it if you decide through the API, and pass the ID as proof_session_id. permitry approve and deny do all this themselves.',
     )
-    .argument('<intent>', 'int_…')
+    .argument('<id>', 'ID of the request (int_…)')
     .addOption(
-      new Option('--decision <decision>', 'what is to be decided')
+      new Option('--decision <decision>', 'the decision to sign')
         .choices(['approve', 'deny'])
         .default('approve'),
     )
@@ -47,18 +47,22 @@ export function addDeviceCommands(program: Command): void {
 
   device
     .command('list')
-    .summary('the keys on this machine')
-    .description('The keys on this machine. What counts at a gate, its account page says.')
+    .summary('list the device keys on this machine')
+    .description(
+      'List the device keys on this machine. Your account page at each gate shows which of them are valid there.',
+    )
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry device list --json'))
     .action(list);
 
   device
     .command('remove')
-    .summary('delete a key from this machine')
-    .description('Deletes a key from this machine. Remove it on the account page of the gate as well.')
+    .summary('delete a device key from this machine')
+    .description(
+      'Delete a device key from this machine. The gate accepts the key until you also remove it on your account page there.',
+    )
     .argument('<name|fingerprint>')
-    .option('--yes', 'without asking')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry device remove laptop-7'))
     .action(remove);
@@ -72,13 +76,13 @@ async function enroll(url: string | undefined, flags: ConnectionFlags & { name?:
   const pairing = await startPairing(gate, { name, rights: [], publicKey: made.public_key });
   tellPairing(pairing, flags, made.key_id);
   const answer = await waitForPairing<PairedKey>(gate, pairing);
-  if (answer.status === 'denied') throw refused('The key was refused in the browser.');
-  if (answer.status === 'expired') throw refused('Nobody confirmed the key in time. Try again.');
+  if (answer.status === 'denied') throw refused('The key was denied in the browser.');
+  if (answer.status === 'expired') throw refused('Nobody confirmed the key in time. Run the command again.');
   const file = { ...made, email: answer.email };
   const path = writeKeyFile(file);
   if (flags.json) return printLine({ status: 'approved', ...shown(file), file: path });
   process.stdout.write(
-    `${paint('green', 'Enrolled.')} With its passphrase this key proves that ${sayVisibly(answer.email)} decides.\nIt lies in ${path}\n`,
+    `${paint('green', 'Enrolled.')} With its passphrase, this key proves that ${sayVisibly(answer.email)} decides.\nThe key file is ${path}\n`,
   );
 }
 
@@ -91,7 +95,7 @@ async function prove(
   const intent = await readReviewedIntent(client, intentId);
   process.stderr.write(`${describeIntent(intent, process.stderr)}\n`);
   if (intent.status !== 'pending') {
-    throw refused(`It is ${intent.status} already.`, 'conflict');
+    throw refused(`The request is already ${intent.status}.`, 'conflict');
   }
   const { decision } = flags;
   const id = await proveWithDevice(client, { intent, decision });
@@ -118,11 +122,11 @@ function list(flags: { json?: true }): void {
     [
       { title: 'NAME', text: ({ name }) => name, shrinks: true },
       { title: 'GATE', text: ({ gate }) => gate, shrinks: true },
-      { title: 'OF', text: ({ email }) => email ?? '-', shrinks: true },
+      { title: 'OWNER', text: ({ email }) => email ?? '-', shrinks: true },
       { title: 'FINGERPRINT', text: ({ key_id }) => key_id, shrinks: true },
-      { title: 'MADE', text: ({ created_at }) => created_at },
+      { title: 'CREATED', text: ({ created_at }) => shortTime(created_at) },
     ],
-    'There is no device key on this machine; make one with: permitry device enroll',
+    'There is no device key on this machine. Create one with: permitry device enroll',
   );
 }
 
@@ -133,17 +137,17 @@ function shown({ key_id, name, gate, email, created_at }: KeyFile) {
 async function remove(which: string, flags: { yes?: true; json?: true }): Promise<void> {
   const found = listKeyFiles().filter(({ key_id, name }) => key_id === which || name === which);
   const [file] = found;
-  if (!file) throw refused(`There is no device key ${sayVisibly(which)} on this machine.`, 'not_found');
-  if (found.length > 1) throw usage('Several have this name; give the fingerprint of one.');
+  if (!file)
+    throw refused(
+      `There is no device key ${sayVisibly(which)} on this machine. List them with: permitry device list`,
+      'not_found',
+    );
+  if (found.length > 1) throw usage('Several device keys have this name. Pass the fingerprint of one.');
   const page = `${file.gate}/account/security`;
   const isMeant =
-    flags.yes ??
-    (await confirm(
-      `Delete the device key ${sayVisibly(file.name)} (${keyPath(file.key_id)})?`,
-      'Say --yes where there is no terminal.',
-    ));
+    flags.yes ?? (await confirm(`Delete the device key ${sayVisibly(file.name)} (${keyPath(file.key_id)})?`));
   if (!isMeant) throw refused('Nothing was deleted.');
   removeKeyFile(file.key_id);
   if (flags.json) return printJson({ removed: shown(file), account_page: page });
-  process.stdout.write(`Deleted from this machine. The gate takes it until you remove it there: ${page}\n`);
+  process.stdout.write(`Deleted from this machine. The gate accepts it until you remove it there: ${page}\n`);
 }

@@ -10,27 +10,28 @@ import { printJson, printTable } from '../printing/print.ts';
 import { counted, shortTime } from '../printing/say.ts';
 
 export function addEraseCommand(program: Command): void {
-  adminCommand(program, 'erase', 'erase texts about people, for good')
+  adminCommand(program, 'erase', 'erase texts about people for good')
     .description(
-      'Erases texts about people, for good: of one intent, of one person, or of all that happened more than so many days ago. Hashes, ids and times stay, so permits, receipts and the audit chain verify as before. Backups keep what they hold.',
+      'Erase texts about people for good: of one request, of one person, or of everything older than a number of days. Hashes, IDs and times stay, so permits, receipts and the audit log still verify. Backups are not changed.',
     )
-    .addOption(new Option('--intent <id>', 'all texts of this intent').conflicts(['person', 'olderThan']))
+    .addOption(new Option('--intent <id>', 'all texts of this request').conflicts(['person', 'olderThan']))
     .addOption(
-      new Option('--person <email|id>', 'whatever names this person, who has left the project').conflicts(
-        'olderThan',
-      ),
+      new Option(
+        '--person <email|id>',
+        'everything that names this person, who must have left the project',
+      ).conflicts('olderThan'),
     )
     .addOption(
-      new Option('--older-than <days>', 'all texts of what happened before').argParser(
+      new Option('--older-than <days>', 'all texts older than this number of days').argParser(
         wholeNumber(1, 36_500),
       ),
     )
     .option(
       '--finish',
-      'rewrite the files of the database, so that they hold no erased text; alone, or after an erasure (docs/retention.md)',
+      'rewrite the database files so that they no longer hold erased texts; alone or with an erasure (docs/retention.md)',
     )
     .addOption(
-      new Option('--unfinished', 'list erasures whose texts the files may still hold').conflicts([
+      new Option('--unfinished', 'list erasures whose texts may still be in the database files').conflicts([
         'intent',
         'person',
         'olderThan',
@@ -38,7 +39,7 @@ export function addEraseCommand(program: Command): void {
         'project',
       ]),
     )
-    .option('-y, --yes', 'do not ask; needed where there is no terminal')
+    .option('-y, --yes', 'do not ask for confirmation; required without a terminal')
     .addHelpText(
       'after',
       examples(
@@ -75,7 +76,7 @@ async function erase(flags: EraseFlags): Promise<void> {
   const subject = subjectOf(flags);
   const erased = await withGate(flags, async ({ gate }, server) => {
     const project = chooseProject(await server.listProjects(gate, OPERATOR), flags.project);
-    await assertMeant(`Erase ${subject} in project "${project.name}", for good?`, flags);
+    await assertMeant(`Erase ${subject} in project "${project.name}" for good?`, flags);
     return eraseIn(gate, project.id, flags, server);
   });
   if (!flags.json) process.stdout.write(tellErased(erased));
@@ -86,7 +87,7 @@ async function erase(flags: EraseFlags): Promise<void> {
 }
 
 const PENDING =
-  'Unfinished: the files of the database may still hold these texts. Run permitry erase --finish (docs/retention.md).\n';
+  'Unfinished: the database files may still hold these texts. Run permitry erase --finish (docs/retention.md).\n';
 
 async function finish(flags: EraseFlags): Promise<void> {
   const finished = await finishIn(flags);
@@ -132,7 +133,7 @@ async function listUnfinished(flags: EraseFlags): Promise<void> {
 
 function tellErased(erased: Erased): string {
   const answers = erased.answers === undefined ? '' : `, ${counted(erased.answers, 'remembered answer')}`;
-  return `Erased: texts of ${counted(erased.intents, 'intent')}, ${counted(erased.records, 'audit record')}${answers}.\n${tellRemaining(erased)}`;
+  return `Erased: texts of ${counted(erased.intents, 'request')}, ${counted(erased.records, 'audit record')}${answers}.\n${tellRemaining(erased)}`;
 }
 
 function hasSubject({ intent, person, olderThan }: EraseFlags): boolean {
@@ -140,16 +141,16 @@ function hasSubject({ intent, person, olderThan }: EraseFlags): boolean {
 }
 
 function subjectOf({ intent, person, olderThan }: EraseFlags): string {
-  if (intent !== undefined) return `all texts of the intent ${intent}`;
-  if (person !== undefined) return `whatever names ${person}`;
-  if (olderThan !== undefined) return `all texts of what happened more than ${olderThan} days ago`;
+  if (intent !== undefined) return `all texts of request ${intent}`;
+  if (person !== undefined) return `everything that names ${person}`;
+  if (olderThan !== undefined) return `all texts older than ${counted(olderThan, 'day')}`;
   throw usage('Pass what to erase: --intent, --person or --older-than; or --finish.');
 }
 
 async function assertMeant(question: string, { yes }: EraseFlags): Promise<void> {
   if (yes) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw usage('What is erased does not come back. Without a terminal to ask on, say --yes.');
+    throw usage('No terminal to confirm; pass --yes. Nothing was erased. Erased texts cannot be restored.');
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${question} [y/N] `).catch((error: unknown) => {
@@ -180,9 +181,10 @@ async function eraseIn(
 
 function tellRemaining({ remaining_intents: intents = 0, remaining_policies: policies = 0 }: Erased): string {
   return [
-    intents > 0 && `Still named in ${counted(intents, 'open intent')}; ask again when closed.\n`,
+    intents > 0 &&
+      `Still named in ${counted(intents, 'open request')} (pending, or with an unused permit). Run the same command again later.\n`,
     policies > 0 &&
-      `Still named in ${counted(policies, 'policy version')}, kept because permits and records stand on them.\n`,
+      `Still named in ${counted(policies, 'policy version')}, which stay because permits and audit records depend on them.\n`,
   ]
     .filter(Boolean)
     .join('');

@@ -10,13 +10,13 @@ type Group = Static<typeof GroupSchema>;
 export function addGroupCommands(program: Command): void {
   const group = program
     .command('group')
-    .summary('named sets of members, for policies')
-    .description('Named sets of members, for policies.')
+    .summary('manage groups of members')
+    .description('Manage groups: named sets of members that policy rules can name as approvers.')
     .addHelpText('after', examples('permitry group set finance ann@example.org bob@example.org'));
 
-  adminCommand(group, 'set', 'make a group, or give it another set of members')
-    .argument('<name>', 'such as finance')
-    .argument('[emails...]', 'its members, all of them')
+  adminCommand(group, 'set', 'create a group or replace its members')
+    .argument('<name>', 'name of the group, such as finance')
+    .argument('[emails...]', 'all its members; others are removed from it')
     .addHelpText('after', examples('permitry group set finance ann@example.org bob@example.org'))
     .action(set);
 
@@ -67,7 +67,7 @@ async function list(flags: AdminFlags): Promise<void> {
       { title: 'NAME', text: ({ name }) => name },
       { title: 'MEMBERS', text: peopleOf, shrinks: true },
     ],
-    'This project has no groups; make one with: permitry group set NAME EMAIL…',
+    'This project has no groups. Create one with: permitry group set NAME EMAIL…',
   );
 }
 
@@ -87,5 +87,5 @@ function toJson({ name, members, created_at }: Group, ids: ReadonlyMap<string, s
 }
 
 function peopleOf({ members }: Group): string {
-  return members.join(', ') || 'nobody';
+  return members.join(', ') || 'no members';
 }

@@ -4,7 +4,7 @@ import { examples, urlOption } from '../command-options.ts';
 import { CallNotes } from '../hook/call-notes.ts';
 import { decideCall, nameOf } from '../hook/decide-call.ts';
 import { type HookEvent, readHookEvent } from '../hook/hook-event.ts';
-import { parseDuration } from '../input/parse-argument.ts';
+import { parseDuration, spell } from '../input/parse-argument.ts';
 import { readInput } from '../input/read-input.ts';
 import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
 import { tellConnectionProblem } from '../tell-connection-problem.ts';
@@ -16,26 +16,25 @@ const USUAL_WAIT_SECONDS = 540;
 export function addHookCommands(program: Command): void {
   const hook = program
     .command('hook')
-    .summary('decide about the tools of coding agents')
-    .description('Puts the tools of coding agents behind the gate.')
+    .summary('require approval for coding-agent tool calls')
+    .description('Require approval for the tool calls of coding agents.')
     .addHelpText('after', examples('permitry hook claude-code'));
 
   hook
     .command('claude-code')
-    .summary('a hook of Claude Code: PreToolUse, PostToolUse')
+    .summary('run as a hook of Claude Code')
     .description(
-      'Reads a hook’s JSON on stdin and answers Claude Code. Before a tool: asks the gate whether it may run with exactly this input, waits for the decision, uses the permit, and allows or denies, with the reason. After it: reports the outcome. Whatever goes wrong denies. Set PERMITRY_URL and PERMITRY_KEY (an agent key). In settings.json give the hook "onFailure": "block" and a "timeout" above --wait.',
+      'Run as a hook of Claude Code: read its JSON on stdin and answer on stdout. Before a tool call, request approval for exactly this input, wait for the decision, use the permit, and allow or deny the call with the reason. After the call, report its outcome. Every failure denies the call. Set PERMITRY_URL and PERMITRY_KEY (an agent key). In settings.json, give the hook "onFailure": "block" and a "timeout" longer than --wait.',
     )
     .addOption(urlOption())
-    .option(
-      '--wait <time>',
-      'for a decision; then it is denied for now',
-      parseDuration(0, LONGEST_WAIT_SECONDS),
-      USUAL_WAIT_SECONDS,
-    )
-    .option('--action-prefix <prefix>', 'stands before the tool in the action', 'claude-code.')
     .addOption(
-      new Option('--then <what>', 'once approved: allow; or ask you as well')
+      new Option('--wait <time>', 'longest time to wait; then the call is denied for now')
+        .argParser(parseDuration(0, LONGEST_WAIT_SECONDS))
+        .default(USUAL_WAIT_SECONDS, spell(USUAL_WAIT_SECONDS)),
+    )
+    .option('--action-prefix <prefix>', 'prefix of the tool name in the action', 'claude-code.')
+    .addOption(
+      new Option('--then <what>', 'once approved: allow the call, or ask you in Claude Code as well')
         .choices(['allow', 'ask'])
         .default('allow'),
     )
@@ -63,7 +62,7 @@ const OUTCOMES = { PostToolUse: 'succeeded', PostToolUseFailure: 'failed' } as c
 /** A hook of Claude Code. Every failure denies, because a hook that merely fails lets the tool run. */
 async function hookClaudeCode(flags: HookFlags): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    process.once(signal, () => breakOff('the hook was ended before the gate had answered.'));
+    process.once(signal, () => breakOff('the hook was stopped before the gate answered.'));
   // Node itself would exit with code 1, and then the tool would run.
   process.once('uncaughtException', (error) => breakOff(whyOf(error)));
   const tooLong = setTimeout(
@@ -84,7 +83,9 @@ async function answer(event: HookEvent, flags: HookFlags): Promise<void> {
   if (event.name === 'PreToolUse') return answerBefore(await openClient(flags), event, flags, notes);
   if (event.name === 'PostToolUse' || event.name === 'PostToolUseFailure')
     return reportAfter(await openClient(flags), event, OUTCOMES[event.name], notes);
-  throw new Error(`permitry hook claude-code is for PreToolUse and PostToolUse, not for ${event.name}`);
+  throw new Error(
+    `permitry hook claude-code handles PreToolUse, PostToolUse and PostToolUseFailure, not ${event.name}`,
+  );
 }
 
 async function answerBefore(
@@ -139,7 +140,7 @@ function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Checks the name, so that it recognises errors of the SDK without loading it.
   if (error.name === 'ConnectionError')
-    return `the approval gate could not be asked. ${tellConnectionProblem(error)}`;
+    return `the approval gate could not be reached. ${tellConnectionProblem(error)}`;
   if (error.name === 'PermitryError') return `the approval gate refused it: ${error.message}`;
   return error.message;
 }

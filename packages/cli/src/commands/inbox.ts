@@ -15,7 +15,7 @@ import { waitForDecision } from '../intents/wait-for-decision.ts';
 import { followProjects } from '../live/follow-projects.ts';
 import { watchInbox } from '../live/watch-inbox.ts';
 import { printJson, printLine, printTable } from '../printing/print.ts';
-import { paint, paintError, sayVisibly } from '../printing/say.ts';
+import { paint, paintError, sayVisibly, timeOfDay } from '../printing/say.ts';
 import {
   type ConnectionFlags,
   openClient,
@@ -29,53 +29,60 @@ import { explainFailure } from '../report-failure.ts';
 const PROJECT = '--project <id|name>';
 
 export function addInboxCommands(program: Command): void {
-  remoteCommand(program, 'inbox', 'what waits for a decision')
-    .option(PROJECT, 'only of this project')
-    .option('--action <name>', 'only this action; with * at its end all that begin so')
-    .addOption(new Option('--risk <tier>', 'only of this risk').choices(RISK_TIERS))
+  remoteCommand(
+    program,
+    'inbox',
+    'list pending requests',
+    'The last column says whether you may decide a request.',
+  )
+    .option(PROJECT, 'only requests of this project')
+    .option('--action <name>', 'only this action; a final * matches all actions that start the same')
+    .addOption(new Option('--risk <tier>', 'only requests of this risk').choices(RISK_TIERS))
     .option('--search <words>', 'text to find in action, source, requester, ID or parameters')
-    .option('--mine', 'only what you may decide')
+    .option('--mine', 'only requests that you may decide')
     .addOption(
-      new Option('--sort <order>', 'newest, expiring soonest, or highest risk first').choices(INBOX_ORDERS),
+      new Option('--sort <order>', 'newest first, expiring soonest first, or highest risk first').choices(
+        INBOX_ORDERS,
+      ),
     )
-    .option('--limit <n>', 'so many at most', wholeNumber(1, 1000), 50)
-    .option('--watch', 'follow what happens; with --json a line for each change')
+    .option('--limit <n>', 'at most this many requests', wholeNumber(1, 1000), 50)
+    .option('--watch', 'keep the list up to date; with --json, print a line for each change')
     .addHelpText('after', examples('permitry inbox --watch', 'permitry inbox --mine --json'))
     .action(inbox);
 
-  remoteCommand(program, 'show', 'all of one request, as it would be decided')
-    .argument('<id>', 'of the request (int_…)')
+  remoteCommand(program, 'show', 'show one request in full, as you would decide it')
+    .argument('<id>', 'ID of the request (int_…)')
     .addHelpText('after', examples('permitry show int_01hzy8', 'permitry show int_01hzy8 --json'))
     .action(show);
 
   remoteCommand(program, 'approve', 'approve requests, each shown first')
     .description(
-      'Shows each request whole, asks, and approves exactly what was shown: one that\nchanged meanwhile is refused.',
+      'Show each request in full, ask, and approve exactly what was shown. If a request changed meanwhile, the gate refuses the approval.',
     )
-    .argument('<id...>', 'of the requests (int_…)')
-    .option('--comment <text>', 'kept with the approval')
+    .argument('<id...>', 'IDs of the requests (int_…)')
+    .option('--comment <text>', 'comment, kept with the approval')
     .option(
       '-y, --yes',
-      'do not ask; without a terminal, a person’s sign-in also needs\nPERMITRY_APPROVE_WITHOUT_TERMINAL=true',
+      'do not ask for confirmation; without a terminal, a person’s sign-in also needs PERMITRY_APPROVE_WITHOUT_TERMINAL=true',
     )
     .addHelpText('after', examples('permitry approve int_01hzy8 --comment "as agreed"'))
     .action(approve);
 
-  remoteCommand(program, 'deny', 'deny requests, each shown first')
-    .argument('<id...>', 'of the requests (int_…)')
-    .option('--reason <text>', 'told to whoever asked')
-    .option('-y, --yes', 'do not ask; needed where there is no terminal')
+  remoteCommand(program, 'deny', 'deny requests, each shown first', 'One denial is final.')
+    .argument('<id...>', 'IDs of the requests (int_…)')
+    .option('--reason <text>', 'reason, shown to the requester')
+    .option('-y, --yes', 'do not ask for confirmation; required without a terminal')
     .addHelpText('after', examples('permitry deny int_01hzy8 --reason "not on a Friday"'))
     .action(deny);
 
-  remoteCommand(program, 'watch', 'what happens, as it happens')
+  remoteCommand(program, 'watch', 'follow events as they happen')
     .description(
-      'What happens, as it happens: in your projects, or to one request until it is\ndecided. With --json a line for each event.',
+      'Follow events as they happen: in your projects, or of one request until it is decided. With --json, each event is one line.',
     )
-    .argument('[id]', 'of one request (int_…)')
-    .option(PROJECT, 'only in this project')
-    .option('--type <types>', 'only these events, e.g. intent.created,intent.denied')
-    .option('--wait <time>', 'of one request: so long at most', parseDuration(0, 30 * 86_400))
+    .argument('[id]', 'ID of one request (int_…)')
+    .option(PROJECT, 'only events of this project')
+    .option('--type <types>', 'only events of these types, such as intent.created,intent.denied')
+    .option('--wait <time>', 'with an ID: wait at most this long', parseDuration(0, 30 * 86_400))
     .addHelpText(
       'after',
       `${examples('permitry watch', 'permitry watch int_01hzy8 --wait 30m')}${EXIT_CODES_HELP}`,
@@ -89,11 +96,11 @@ async function inbox(flags: InboxFlags & { watch?: true }): Promise<void> {
   if (flags.watch) return watchInbox(client, profile, flags);
   const page = await listInbox(client, flags);
   if (flags.json) return printJson(page);
-  printTable<InboxItem>(page.data, inboxColumns, 'Nothing waits for a decision.');
+  printTable<InboxItem>(page.data, inboxColumns, 'No pending requests.');
   const hidden = page.next_cursor !== null;
   if (hidden)
     process.stderr.write(
-      `There are more: ${page.pending_total}${page.pending_more ? '+' : ''} wait in all; see --limit.\n`,
+      `There are more: ${page.pending_total}${page.pending_more ? '+' : ''} requests are pending in all. Raise --limit to list them.\n`,
     );
 }
 
@@ -115,12 +122,13 @@ const UNATTENDED = 'PERMITRY_APPROVE_WITHOUT_TERMINAL';
 type Decision = 'approve' | 'deny';
 
 const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
-  resolved: 'it is decided already',
-  viewer: 'this sign-in only reads; to decide: permitry login --allow-decide',
+  resolved: 'it is already decided',
+  viewer: 'your sign-in can only read; to decide, run: permitry login --allow-decide',
   not_an_approver: 'you are not an approver for this request',
-  own_request: 'you resubmitted it, or a program of its requester made you a member',
-  person_required: 'it takes a person, in a session',
-  already_voted: 'you approved it already',
+  own_request:
+    'you resubmitted it, or a key or token of someone responsible for its requester added you to the project',
+  person_required: 'only a person who is signed in can decide it',
+  already_voted: 'you already approved it',
   policy_denies: 'policy now denies this action',
 };
 
@@ -157,7 +165,7 @@ async function decideAll(decision: Decision, ids: readonly string[], flags: Deci
 }
 
 /**
- * A person's sign-in is in a file of theirs, which their programs can read. With `--yes` alone, a coding agent would
+ * A person's sign-in is in a file that their programs can read. With `--yes` alone, a coding agent would
  * approve its own requests as that person. A denial needs no such check.
  */
 async function assertAttended(flags: DecideFlags): Promise<void> {
@@ -165,7 +173,7 @@ async function assertAttended(flags: DecideFlags): Promise<void> {
   if (!flags.yes || atTerminal || process.env[UNATTENDED]?.trim() === 'true') return;
   if (parseApiKey((await readProfile(flags)).key)?.kind !== 'user') return;
   throw usage(
-    `--yes does not approve in a person's name without a terminal. Nothing was decided. If no person is to be asked here, set ${UNATTENDED}=true.`,
+    `Without a terminal, --yes alone does not approve in a person's name. Nothing was decided. To allow that here, set ${UNATTENDED}=true.`,
   );
 }
 
@@ -191,16 +199,15 @@ async function decideOne(
 /** The gate checks all this again. A person who cannot decide need not confirm first. */
 function assertOpenTo(decision: Decision, shown: ReviewedIntent): void {
   const { status, can_approve, can_deny, why_not } = shown;
-  if (status !== 'pending') throw refused(`It is ${status} already.`, 'conflict');
+  if (status !== 'pending') throw refused(`The request is already ${status}.`, 'conflict');
   if (decision === 'approve' ? can_approve : can_deny) return;
-  throw refused(`You cannot ${decision} it: ${WHY_NOT_SENTENCES[why_not ?? 'viewer']}.`);
+  throw refused(`You cannot ${decision} this request: ${WHY_NOT_SENTENCES[why_not ?? 'viewer']}.`);
 }
 
 async function assertMeant(decision: Decision, { id, hashed, requester }: ReviewedIntent): Promise<void> {
   const verb = decision === 'approve' ? 'Approve' : 'Deny';
   const meant = await confirm(
     `${verb} ${sayVisibly(hashed.action)} for ${sayVisibly(requester.display)} (${id})?`,
-    'A decision is asked for at a terminal. Without one, say --yes.',
   );
   if (!meant) throw refused('Nothing was decided.');
 }
@@ -256,7 +263,7 @@ async function prove(
   if (methods.includes('device')) return proveWithDevice(client, { intent: shown, decision });
   const tier = sayVisibly(String(body.proof_tier ?? shown.proof.tier));
   throw refused(
-    `It takes a proof that only a browser gives (${tier}). Decide it at ${sayVisibly(shown.approval_url)}`,
+    `This request requires proof of presence that only a browser can give (${tier}). Nothing was decided. Decide it at ${sayVisibly(shown.approval_url)}`,
     'proof_required',
   );
 }
@@ -265,7 +272,7 @@ function tell(decision: Decision, intent: Intent): string {
   const what = `${sayVisibly(intent.action)} (${sayVisibly(intent.id)})`;
   if (decision === 'deny') return `${paint('red', 'Denied')} ${what}.`;
   if (intent.status === 'approved') return `${paint('green', 'Approved')} ${what}.`;
-  return `Your approval of ${what} counts: ${intent.approvals_received} of ${intent.approvals_required}.`;
+  return `Your approval of ${what} is recorded: ${intent.approvals_received} of ${intent.approvals_required} approvals.`;
 }
 
 interface WatchFlags extends ConnectionFlags {
@@ -292,7 +299,8 @@ async function watch(id: string | undefined, flags: WatchFlags): Promise<void> {
       ...(types ? { types } : {}),
       onOpen() {
         open += 1;
-        if (open === projectIds.length) process.stderr.write(flags.json ? '' : 'Watching; Ctrl-C ends it.\n');
+        if (open === projectIds.length)
+          process.stderr.write(flags.json ? '' : 'Watching. Press Ctrl-C to stop.\n');
       },
     },
     (event, projectId) => tellEvent(event, flags, projectId),
@@ -355,6 +363,6 @@ function tellEvent(event: AuditRecord, { json }: WatchFlags, projectId?: string)
   );
   const rest = properties.map(([name, value]) => sayVisibly(`${name}=${JSON.stringify(value)}`)).join(' ');
   process.stdout.write(
-    `${paint('dim', sayVisibly(at.slice(11, 19)))}  ${sayVisibly(type).padEnd(17)}  ${sayVisibly(intentId ?? '-')}  ${who}  ${paint('dim', rest)}\n`,
+    `${paint('dim', sayVisibly(timeOfDay(at)))}  ${sayVisibly(type).padEnd(17)}  ${sayVisibly(intentId ?? '-')}  ${who}  ${paint('dim', rest)}\n`,
   );
 }

@@ -11,17 +11,22 @@ import { readSettings } from '../read-settings.ts';
 export function addInitCommand(program: Command): void {
   program
     .command('init')
-    .summary('make the first project of an empty data directory')
-    .description('Makes the first project of an empty data directory and shows its keys, once.')
+    .summary('create the first project of a gate')
+    .description(
+      'Create the first project in an empty data directory or database, and show its keys once. Use it for a gate in live mode; permitry serve creates a first project in test mode by itself.',
+    )
     .addOption(dataOption())
     .addOption(databaseOption())
     .addOption(
-      new Option('--mode <mode>', 'test: one key may ask and approve. live: people decide. For good.')
+      new Option(
+        '--mode <mode>',
+        'test: one key may request and approve; live: people decide; cannot be changed',
+      )
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
     .option('--project <name>', 'name of the project', FIRST_PROJECT.project)
-    .option('--owner <email>', 'e-mail address of its owner', FIRST_PROJECT.owner)
+    .option('--owner <email>', 'email address of its owner', FIRST_PROJECT.owner)
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -49,7 +54,7 @@ async function init(flags: InitFlags): Promise<void> {
     ).catch((error: unknown) => {
       if (!(error instanceof GateError && error.code === 'conflict')) throw error;
       throw refused(
-        `${nameOfGate(config)} is initialised already; serve it, or add a project with: permitry project add`,
+        `${nameOfGate(config)} is already initialised. Start it with permitry serve, or add a project with: permitry project add`,
         'conflict',
         error,
       );
@@ -57,7 +62,7 @@ async function init(flags: InitFlags): Promise<void> {
   );
   if (flags.json) return printJson(credentials);
   process.stdout.write(`${showCredentials(credentials)}
-Start it with:  permitry serve ${flagOfGate(config)}
-Then sign in:   permitry set-up ${flagOfGate(config)}
+Start the gate:           permitry serve ${flagOfGate(config)}
+Get a link to sign in:    permitry set-up ${flagOfGate(config)}
 `);
 }

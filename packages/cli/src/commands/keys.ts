@@ -9,7 +9,7 @@ import { findAgent } from '../find-named.ts';
 import { parseLifetime, wholeNumber } from '../input/parse-argument.ts';
 import { OPERATOR, withGate } from '../open-gate.ts';
 import { printJson, printTable } from '../printing/print.ts';
-import { shortTime } from '../printing/say.ts';
+import { fullTime, shortTime } from '../printing/say.ts';
 
 type WireKey = Static<typeof KeySchema>;
 
@@ -25,34 +25,54 @@ interface CreateFlags extends AdminFlags {
   perMinute?: number;
 }
 
+const KIND_WORDS: Readonly<Record<KeyRecord['kind'], string>> = {
+  agent: 'agent key',
+  secret: 'secret key',
+  verify: 'verifier key',
+  user: 'access token',
+};
+
 export function addKeysCommands(program: Command): void {
   const keys = program
     .command('keys')
-    .summary('API keys and user tokens')
-    .description('API keys and user tokens.')
+    .summary('manage API keys and access tokens')
+    .description('Manage API keys and access tokens.')
     .addHelpText('after', examples('permitry keys create --kind agent --agent refund-bot'));
 
-  adminCommand(keys, 'list', 'list the keys of a project, revoked ones as well')
-    .option('--owner <email>', 'the user tokens of this person instead, which belong to no project')
+  adminCommand(keys, 'list', 'list the keys of a project, including revoked ones')
+    .option('--owner <email>', 'list the access tokens of this person instead, which belong to no project')
     .addHelpText('after', examples('permitry keys list', 'permitry keys list --owner ann@example.org --json'))
     .action(list);
 
-  adminCommand(keys, 'create', 'make a key and show it, once')
+  adminCommand(
+    keys,
+    'create',
+    'create a key and show it once',
+    'An agent key sends requests, a secret key belongs to a service, a verifier key to an executor, and an access token (user) to a person.',
+  )
     .addOption(
-      new Option('--kind <kind>', 'whose key it is')
+      new Option('--kind <kind>', 'kind of key')
         .choices(['agent', 'secret', 'verify', 'user'])
         .makeOptionMandatory(),
     )
-    .option('--name <name>', 'what people will know it by')
-    .option('--agent <id|name>', 'agent keys: the one agent it is')
-    .option('--owner <email>', 'secret keys and user tokens: who answers for it')
-    .option('--allow-decide', 'user tokens: may approve and deny, for 12 hours at most')
+    .option('--name <name>', 'name of the key in lists')
+    .option('--agent <id|name>', 'for agent keys: the agent')
+    .option('--owner <email>', 'for secret keys and access tokens: the member who answers for it')
+    .option('--allow-decide', 'for access tokens: may approve and deny, for at most 12 hours')
     .option(
       '--allow-manage',
-      'user tokens: may change keys, people and policy in test mode, and pause, revoke and stop in both; for 12 hours at most',
+      'for access tokens: may manage keys, people and policy in test mode, and pause, revoke and stop in both modes, for at most 12 hours',
     )
-    .option('--expires-in <time>', 'such as 30m, 12h, 7d; until revoked when left out', parseLifetime)
-    .option('--per-minute <n>', 'requests per minute, below those of the project', wholeNumber(1, 1_000_000))
+    .option(
+      '--expires-in <time>',
+      'time until it expires, such as 30m, 12h or 7d (default: valid until revoked)',
+      parseLifetime,
+    )
+    .option(
+      '--per-minute <n>',
+      'rate limit of this key, below that of the project',
+      wholeNumber(1, 1_000_000),
+    )
     .addHelpText(
       'after',
       examples(
@@ -62,15 +82,15 @@ export function addKeysCommands(program: Command): void {
     )
     .action(create);
 
-  adminCommand(keys, 'revoke', 'end a key or user token from the next request on, for good')
-    .argument('<key-id>', 'as keys list and keys create show it')
+  adminCommand(keys, 'revoke', 'revoke a key or access token for good')
+    .argument('<key-id>', 'ID of the key, from keys list or keys create')
     .addHelpText('after', examples('permitry keys revoke key_01m7vsvz60cy387nxk9aen384t'))
     .action(revoke);
 }
 
 async function list({ owner: email, ...flags }: AdminFlags & { owner?: string }): Promise<void> {
   if (email !== undefined && flags.project !== undefined)
-    throw usage('The user tokens of a person belong to no project; leave --project out.');
+    throw usage('The access tokens of a person belong to no project. Leave --project out.');
   const keys = email === undefined ? await ofProject(flags) : await ofPerson(email, flags);
   if (flags.json) return printJson(keys);
   printTable(
@@ -85,8 +105,8 @@ async function list({ owner: email, ...flags }: AdminFlags & { owner?: string })
       { title: 'LAST USED', text: ({ last_used_at }) => last_used_at?.slice(0, 10) ?? '-' },
     ],
     email === undefined
-      ? 'This project has no keys; make one with: permitry keys create'
-      : `${email} has no user tokens; make one with: permitry keys create --kind user`,
+      ? 'This project has no keys. Create one with: permitry keys create'
+      : `${email} has no access tokens. Create one with: permitry keys create --kind user`,
   );
 }
 
@@ -111,18 +131,21 @@ async function create(flags: CreateFlags): Promise<void> {
   const { kind } = flags;
   const { record, key } = await (kind === 'user' ? createForPerson(flags) : createForProject(flags, kind));
   if (flags.json) return printJson({ ...toJson(record), key });
-  const life = record.expiresAt === null ? 'valid until revoked' : `valid until ${record.expiresAt}`;
+  const life =
+    record.expiresAt === null
+      ? 'valid until revoked'
+      : `valid until ${fullTime(record.expiresAt, process.stderr)}`;
   // Only the key goes to stdout, so that a script can read it there.
   process.stderr.write(
-    `Made ${record.kind} key ${record.id} ("${record.name}"), ${life}. Shown this once:\n`,
+    `Created ${KIND_WORDS[kind]} ${record.id} ("${record.name}"), ${life}. It is shown only once:\n`,
   );
   process.stdout.write(`${key}\n`);
 }
 
 async function createForPerson(flags: CreateFlags) {
   const { owner: email } = flags;
-  if (email === undefined) throw usage('A user token belongs to a person; name them with --owner EMAIL.');
-  refuseFlags(flags, ['agent', 'perMinute'], 'A user token takes no');
+  if (email === undefined) throw usage('An access token belongs to a person. Name them with --owner EMAIL.');
+  refuseFlags(flags, ['agent', 'perMinute'], 'These flags do not apply to access tokens:');
   return withGate(flags, ({ gate }, { createUserToken }) =>
     createUserToken(gate, OPERATOR, {
       name: flags.name ?? 'token made at the command line',
@@ -138,11 +161,18 @@ async function createForPerson(flags: CreateFlags) {
 
 /** Calls the operation: through the path, a secret key would belong to the caller, and the operator is not a member. */
 async function createForProject(flags: CreateFlags, kind: WireKey['kind']) {
-  refuseFlags(flags, ['allowDecide', 'allowManage'], 'Only user tokens (--kind user) take');
-  if (kind !== 'secret') refuseFlags(flags, ['owner'], 'Only secret keys and user tokens take');
-  if (kind !== 'agent') refuseFlags(flags, ['agent'], 'Only agent keys take');
+  refuseFlags(
+    flags,
+    ['allowDecide', 'allowManage'],
+    'These flags apply only to access tokens (--kind user):',
+  );
+  if (kind !== 'secret')
+    refuseFlags(flags, ['owner'], 'These flags apply only to secret keys and access tokens:');
+  if (kind !== 'agent') refuseFlags(flags, ['agent'], 'These flags apply only to agent keys:');
   if (kind === 'agent' && flags.agent === undefined)
-    throw usage('An agent key is one agent; name it with --agent (see: permitry agent list).');
+    throw usage(
+      'An agent key belongs to one agent. Name it with --agent; list agents with: permitry agent list',
+    );
   return atProject(flags, async (at) => {
     const { createKey } = await import('@permitry/server');
     const agent = flags.agent === undefined ? undefined : await findAgent(at, flags.agent);
@@ -187,11 +217,12 @@ async function revoke(keyId: string, flags: AdminFlags): Promise<void> {
     });
     if (ended) return ended;
     const token = await unlessUnknown(revokeUserToken(gate, OPERATOR, { keyId }));
-    if (!token) throw refused(`There is no key ${keyId} here; see: permitry keys list`, 'not_found');
+    if (!token)
+      throw refused(`There is no key ${keyId} in this gate. List keys with: permitry keys list`, 'not_found');
     return toJson(token);
   });
   if (flags.json) return printJson(key);
-  process.stdout.write(`Revoked ${key.kind} key ${key.id} ("${key.name}").\n`);
+  process.stdout.write(`Revoked ${KIND_WORDS[key.kind]} ${key.id} ("${key.name}").\n`);
 }
 
 async function unlessUnknown<T>(attempt: Promise<T>): Promise<T | undefined> {

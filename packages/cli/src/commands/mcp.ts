@@ -7,20 +7,20 @@ import { openClient } from '../profile/open-client.ts';
 export function addMcpCommands(program: Command): void {
   const mcp = program
     .command('mcp')
-    .summary('put MCP servers behind the gate')
-    .description('Puts MCP servers behind the gate.')
+    .summary('require approval for the tool calls of an MCP client')
+    .description('Put MCP servers behind the gate, so that each tool call needs approval.')
     .addHelpText('after', examples('permitry mcp wrap --name files -- npx -y some-mcp-server /srv/files'));
 
   mcp
     .command('wrap')
-    .summary('start a stdio server whose tools are called only with approval')
+    .summary('start an MCP server whose tool calls need approval')
     .description(
-      'An MCP server on stdin and stdout that starts another one and passes everything through, save calls of tools: each goes through the gate first. Set PERMITRY_URL and PERMITRY_KEY (an agent key); neither reaches the server. Put it into an MCP client’s configuration in place of the server’s own command.',
+      'Start an MCP server (stdio) and pass everything through to it, except tool calls: each of them first needs approval. Put this command into the configuration of an MCP client, in place of the server’s own command. Set PERMITRY_URL and PERMITRY_KEY (an agent key); the server receives neither.',
     )
-    .argument('<command...>', 'the server, after --')
+    .argument('<command...>', 'after --: the command that starts the server')
     .addOption(urlOption())
-    .option('--name <name>', 'what approvers read as the server, and the stem of actions', 'mcp')
-    .option('--action-prefix <prefix>', 'stands before the tool in the action; NAME. when left out')
+    .option('--name <name>', 'name of the server, shown to approvers and used in action names', 'mcp')
+    .option('--action-prefix <prefix>', 'prefix of the tool name in the action (default: "NAME.")')
     .addHelpText('after', examples('permitry mcp wrap --name files -- npx -y some-mcp-server /srv/files'))
     .action(wrap);
 }
@@ -39,11 +39,13 @@ async function wrap([command, ...args]: readonly string[], flags: WrapFlags): Pr
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const { StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const { Wrapper } = await import('../mcp/wrapper.ts');
-  if (command === undefined) throw usage('Say which server to start, after --.');
+  if (command === undefined) throw usage('Pass the command that starts the server, after --.');
   const name = flags.name ?? 'mcp';
   const actionPrefix = flags.actionPrefix ?? `${name}.`;
   if (!PREFIX.test(actionPrefix)) {
-    throw usage(`${actionPrefix} cannot stand before an action: letters, digits and ._:/- only.`);
+    throw usage(
+      `${actionPrefix} cannot be the prefix of an action. Use at most 64 letters, digits and ._:/- and start with a letter or digit.`,
+    );
   }
   const gate = await openClient(flags);
   const complain = (error: Error): void => void process.stderr.write(`permitry: ${error.message}\n`);

@@ -6,7 +6,7 @@ import { type AdminFlags, adminCommand, examples, gateCommand } from '../command
 import { findMember } from '../find-named.ts';
 import { OPERATOR, withGate } from '../open-gate.ts';
 import { printJson, printTable } from '../printing/print.ts';
-import { shortTime } from '../printing/say.ts';
+import { fullTime, shortTime } from '../printing/say.ts';
 
 type Member = Static<typeof MemberSchema>;
 type RoleFlags = AdminFlags & { role: Role };
@@ -14,13 +14,13 @@ type RoleFlags = AdminFlags & { role: Role };
 export function addMemberCommands(program: Command): void {
   const member = program
     .command('member')
-    .summary('people of a project and their roles')
-    .description('People of a project and their roles.')
+    .summary('manage members and their roles')
+    .description('Manage the members of a project and their roles.')
     .addHelpText('after', examples('permitry member add bob@example.org --role approver'));
 
-  adminCommand(member, 'add', 'make a person a member')
+  adminCommand(member, 'add', 'add a person as a member')
     .argument('<email>')
-    .addOption(new Option('--role <role>', 'what they may do').choices([...ROLES]).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'role of the member').choices([...ROLES]).makeOptionMandatory())
     .addHelpText('after', examples('permitry member add bob@example.org --role approver'))
     .action(add);
 
@@ -28,25 +28,43 @@ export function addMemberCommands(program: Command): void {
     .addHelpText('after', examples('permitry member list'))
     .action(list);
 
-  adminCommand(member, 'role', 'give a member another role, from the next request on')
+  adminCommand(member, 'role', 'change the role of a member')
     .argument('<email>')
     .addArgument(new Argument('<role>').choices([...ROLES]))
     .addHelpText('after', examples('permitry member role bob@example.org admin'))
     .action(changeRole);
 
-  adminCommand(member, 'invite-link', 'make a link by which a person becomes a member, for a week')
+  adminCommand(
+    member,
+    'invite-link',
+    'create an invitation link, valid for 7 days',
+    'The link works once. Use it where the gate sends no email.',
+  )
     .argument('<email>')
-    .addOption(new Option('--role <role>', 'what they may do').choices([...ROLES]).makeOptionMandatory())
+    .addOption(new Option('--role <role>', 'role of the member').choices([...ROLES]).makeOptionMandatory())
     .addHelpText('after', examples('permitry member invite-link bob@example.org --role approver'))
     .action(inviteLink);
 
-  gateCommand(member, 'reset-link', 'make a link by which a member sets a password, for a day')
+  gateCommand(
+    member,
+    'reset-link',
+    'create a link to set a new password, valid for 24 hours',
+    'The link works once. Use it for a member who can no longer sign in.',
+  )
     .argument('<email>')
-    .option('--drop-second-factor', 'for whoever lost the authenticator app and the recovery codes')
+    .option(
+      '--drop-second-factor',
+      'also remove the second factor, if the authenticator app and the recovery codes are lost',
+    )
     .addHelpText('after', examples('permitry member reset-link bob@example.org'))
     .action(resetLink);
 
-  adminCommand(member, 'remove', 'take a member out, with the secret keys they answer for')
+  adminCommand(
+    member,
+    'remove',
+    'remove a member from a project',
+    'The secret keys that the member answers for are revoked.',
+  )
     .argument('<email>')
     .addHelpText('after', examples('permitry member remove bob@example.org'))
     .action(remove);
@@ -57,7 +75,7 @@ async function add(email: string, { role, ...flags }: RoleFlags): Promise<void> 
     at.ask<Member>('POST', '/members', { body: { email, role } }),
   );
   if (flags.json) return printJson(member);
-  process.stdout.write(`${member.email} is a member now, with the role ${member.role}.\n`);
+  process.stdout.write(`${member.email} is now a member with the role ${member.role}.\n`);
 }
 
 async function list(flags: AdminFlags): Promise<void> {
@@ -80,7 +98,7 @@ async function changeRole(email: string, role: Role, flags: AdminFlags): Promise
     at.ask<Member>('PATCH', `/members/${(await findMember(at, email)).id}`, { body: { role } }),
   );
   if (flags.json) return printJson(member);
-  process.stdout.write(`${member.email} has the role ${member.role}.\n`);
+  process.stdout.write(`${member.email} now has the role ${member.role}.\n`);
 }
 
 /** Only the link goes to stdout, so that a script can read it there. */
@@ -93,7 +111,7 @@ async function inviteLink(email: string, { role, ...flags }: RoleFlags): Promise
   if (flags.json)
     return printJson({ id, email: invited, role: invitation.role, expires_at: expiresAt, link });
   process.stderr.write(
-    `${invited} becomes a member (${invitation.role}) by this link, once, until ${shortTime(expiresAt)}:\n`,
+    `With this link, ${invited} joins with the role ${invitation.role}. It works once, until ${fullTime(expiresAt, process.stderr)}:\n`,
   );
   process.stdout.write(`${link}\n`);
 }
@@ -107,7 +125,7 @@ async function resetLink(
   );
   if (flags.json) return printJson({ email: made.email, link: made.link, expires_at: made.expiresAt });
   process.stderr.write(
-    `${made.email} sets a password by this link, once, until ${shortTime(made.expiresAt)}:\n`,
+    `With this link, ${made.email} can set a new password. It works once, until ${fullTime(made.expiresAt, process.stderr)}:\n`,
   );
   process.stdout.write(`${made.link}\n`);
 }
@@ -117,5 +135,5 @@ async function remove(email: string, flags: AdminFlags): Promise<void> {
     at.ask<Member>('DELETE', `/members/${(await findMember(at, email)).id}`),
   );
   if (flags.json) return printJson(member);
-  process.stdout.write(`${member.email} is no member any more.\n`);
+  process.stdout.write(`${member.email} is no longer a member.\n`);
 }

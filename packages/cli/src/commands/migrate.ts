@@ -8,18 +8,19 @@ import { readSettings } from '../read-settings.ts';
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .summary('bring the schema of a PostgreSQL database up to date')
+    .summary('update the schema of a PostgreSQL database')
     .description(
-      'Brings the schema of a PostgreSQL database up to date, beside gates of the release before, which serve on. A gate that starts does the same, unless PERMITRY_MIGRATE_AT_START is false. A data directory is brought up to date whenever it is opened.',
+      'Update the schema of a PostgreSQL database. Gates of the previous release can keep serving it. A gate does the same when it starts, unless PERMITRY_MIGRATE_AT_START is false. A data directory is updated whenever it is opened.',
     )
     .addOption(databaseOption())
-    .addOption(new Option('--status', 'only say which schema there is, and which is needed'))
+    .addOption(new Option('--status', 'only report the current and the needed schema version'))
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-Exit codes of --status: 0 up to date; 3 out of date, or empty; 1 a problem, as a
-database that cannot be reached, or that only newer releases may serve; 2 usage.
+Exit codes of --status: 0 up to date; 3 out of date or empty; 1 a problem, such
+as a database that cannot be reached or that only newer releases may serve; 2
+usage.
 `,
     )
     .addHelpText('after', examples('permitry migrate --status', 'permitry migrate'))
@@ -44,7 +45,7 @@ async function migrate({ database, status, json }: MigrateFlags): Promise<void> 
   );
   if (!databaseUrl) {
     throw usage(
-      'Name a PostgreSQL database by PERMITRY_DATABASE_URL or --database. A data directory is brought up to date whenever it is opened.',
+      'Name a PostgreSQL database with PERMITRY_DATABASE_URL or --database. A data directory needs no migration: it is updated whenever it is opened.',
     );
   }
   const url = databaseUrl.reveal();
@@ -66,8 +67,8 @@ async function migrate({ database, status, json }: MigrateFlags): Promise<void> 
   const text = status
     ? `${databaseUrl.shown} has schema version ${version}; this release needs ${needed}.\n`
     : missing === 0
-      ? `${databaseUrl.shown} was up to date already: schema version ${version}.\n`
-      : `${databaseUrl.shown} has schema version ${needed} now; ${counted(missing, 'migration')} run.\n`;
+      ? `${databaseUrl.shown} is already up to date: schema version ${version}.\n`
+      : `${databaseUrl.shown} now has schema version ${needed}: ${counted(missing, 'migration')} applied.\n`;
   process.stdout.write(text);
 }
 

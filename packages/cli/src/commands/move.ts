@@ -10,29 +10,32 @@ import { counted, paint } from '../printing/say.ts';
 import { readSettings } from '../read-settings.ts';
 
 const AFTER_HELP = `
-Stop the server first. Everything is carried over: projects, people and their
-sessions, policies, intents, permits, audit logs with their seals, signing keys,
-secrets. Cut off at any point, it is run again and goes on; until it is done
-neither place can be served, and afterwards only the database. The settings are
-those of the gate on PostgreSQL: PERMITRY_KEY_ENCRYPTION_KEY is needed.
+Stop the server first. Everything moves: projects, people and their sessions,
+policies, requests, permits, audit logs with their seals, signing keys, secrets.
+If the move is interrupted, run it again: it continues. Until it is done,
+neither the directory nor the database can be served; afterwards, only the
+database. Use the settings of the gate on PostgreSQL, which must include
+PERMITRY_KEY_ENCRYPTION_KEY.
 
-Back again, when all gates on the database are stopped: permitry move --undo. If
-it may have been served from there, the directory is then treated as a copy put
-back (see: permitry restore --help): projects are stopped until you start them.
+To go back, stop all gates on the database and run: permitry move --undo. If the
+gate may have been served from the database, the directory is then treated as a
+restored copy (see permitry restore --help): start each project yourself.
 `;
 
 export function addMoveCommand(program: Command): void {
   program
     .command('move')
-    .summary('carry a gate from a data directory into a PostgreSQL database')
-    .description('Carries a gate from a data directory into an empty PostgreSQL database.')
-    .addOption(new Option('--from <dir>', 'the data directory').makeOptionMandatory())
-    .addOption(new Option('--to <url>', 'the database, named without its password (PERMITRY_DATABASE_URL)'))
-    .addOption(new Option('--undo', 'go back to the directory'))
-    .addOption(
-      new Option('--revoke-keys', 'with --undo: end every API key and user token').conflicts('keepKeys'),
+    .summary('move a gate from a data directory to a PostgreSQL database')
+    .description(
+      'Move a gate from a data directory to an empty PostgreSQL database. Use it when one gate is no longer enough, or when you already operate PostgreSQL.',
     )
-    .option('--keep-keys', 'with --undo: keep them; those revoked since the move are alive again')
+    .addOption(new Option('--from <dir>', 'the data directory').makeOptionMandatory())
+    .addOption(new Option('--to <url>', 'the database URL without its password (env: PERMITRY_DATABASE_URL)'))
+    .addOption(new Option('--undo', 'move back to the directory'))
+    .addOption(
+      new Option('--revoke-keys', 'with --undo: revoke every API key and access token').conflicts('keepKeys'),
+    )
+    .option('--keep-keys', 'with --undo: keep them; keys revoked since the move work again')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -68,8 +71,8 @@ async function goOver({ from, json, ...flags }: MoveFlags, config: Config): Prom
   const { issuerOfDirectory } = await import('@permitry/server');
   const { moveGate } = await import('@permitry/server/ops');
   const { databaseUrl } = config;
-  if (!databaseUrl) throw usage('Name the database by --to or PERMITRY_DATABASE_URL.');
-  if (flags.revokeKeys || flags.keepKeys) throw usage('--revoke-keys and --keep-keys are for --undo.');
+  if (!databaseUrl) throw usage('Name the database with --to or PERMITRY_DATABASE_URL.');
+  if (flags.revokeKeys || flags.keepKeys) throw usage('--revoke-keys and --keep-keys work only with --undo.');
   const began = performance.now();
   const progress = createMoveProgress();
   const moved = await moveGate({
@@ -98,11 +101,11 @@ async function goOver({ from, json, ...flags }: MoveFlags, config: Config): Prom
     });
   }
   const what = moved.already
-    ? `${from} was moved to ${databaseUrl.shown} already.`
+    ? `${from} was already moved to ${databaseUrl.shown}.`
     : `${paint('green', 'Moved')} ${from} to ${databaseUrl.shown}: ${counted(moved.rows, 'row')} in ${seconds.toFixed(1)} s. Every audit log verifies there.`;
   process.stdout.write(`${what}
-Serve it from there: permitry serve --database ${databaseUrl.shown}
-No server starts on ${from} any more; keep it until you are sure, and see: permitry move --help
+Serve it with: permitry serve --database ${databaseUrl.shown}
+No server starts on ${from} now. Keep it until you are sure. To go back, see: permitry move --help
 `);
 }
 
@@ -132,11 +135,10 @@ async function goBack(flags: MoveFlags, config: Config): Promise<void> {
   if (json) return printJson({ from, taken_over: tookOver });
   process.stdout.write(
     tookOver
-      ? `${from} is the gate's place again, as a copy put back: unused approvals were taken back, and every project is stopped.\nNothing that was done in the database is here. Start what you have looked at: permitry project start --data ${from}\n`
-      : `${from} is the gate's place as before; nothing was served from the database.\n`,
+      ? `The gate is in ${from} again, as a restored copy: unused approvals were revoked, and every project is stopped.\nChanges made in the database are not included. Once you have reviewed a project, start it with: permitry project start --data ${from}\n`
+      : `The gate is in ${from} again. Nothing was served from the database.\n`,
   );
-  if (!databaseUrl)
-    process.stderr.write('permitry: warning: see to it that no gate serves the database any more.\n');
+  if (!databaseUrl) process.stderr.write('permitry: warning: make sure that no gate serves the database.\n');
 }
 
 /** One line on a terminal. Elsewhere, one line for each table and project. */

@@ -10,7 +10,7 @@ import { refused } from '../command-failure.ts';
 import { type AdminFlags, adminCommand, examples } from '../command-options.ts';
 import { wholeNumber } from '../input/parse-argument.ts';
 import { printJson, printTable } from '../printing/print.ts';
-import { counted, shortTime } from '../printing/say.ts';
+import { counted, fullTime, shortTime } from '../printing/say.ts';
 import { columnsOfDifference, said } from '../simulation/print-differences.ts';
 
 type Shadow = Static<typeof ShadowPolicySchema>;
@@ -21,13 +21,15 @@ const PATH = '/policies/shadow';
 export function addPolicyShadowCommands(policy: Command): void {
   const shadow = policy
     .command('shadow')
-    .summary('a second policy, asked beside the one in force and never acted on')
-    .description('A second policy, asked beside the one in force and never acted on.')
+    .summary('manage the shadow policy')
+    .description(
+      'Manage the shadow policy: a second policy that evaluates every new request without affecting it. Use it to test a draft on real requests before you publish it.',
+    )
     .addHelpText('after', examples('permitry policy shadow set draft.yaml'));
 
-  adminCommand(shadow, 'set', 'set the shadow policy, from the next request on')
+  adminCommand(shadow, 'set', 'set the shadow policy')
     .argument('<file>', 'YAML or JSON; - for stdin')
-    .option('--if-match <hash>', 'only while this one is the shadow')
+    .option('--if-match <hash>', 'only if the shadow policy has this hash')
     .addHelpText('after', examples('permitry policy shadow set draft.yaml'))
     .action(set);
 
@@ -35,17 +37,17 @@ export function addPolicyShadowCommands(policy: Command): void {
     .addHelpText('after', examples('permitry policy shadow show > shadow.json'))
     .action(show);
 
-  adminCommand(shadow, 'divergences', 'what it would have decided otherwise')
-    .option('--limit <n>', 'list so many of the newest, 200 at most', wholeNumber(1, 200), 20)
+  adminCommand(shadow, 'divergences', 'list requests that the shadow policy would have decided differently')
+    .option('--limit <n>', 'how many of the latest to list, at most 200', wholeNumber(1, 200), 20)
     .addHelpText('after', examples('permitry policy shadow divergences'))
     .action(divergences);
 
-  adminCommand(shadow, 'remove', 'end it, and forget what it found')
+  adminCommand(shadow, 'remove', 'remove the shadow policy and its differences')
     .addHelpText('after', examples('permitry policy shadow remove'))
     .action(remove);
 
-  adminCommand(policy, 'promote-shadow', 'put the shadow policy in force, and end the shadow')
-    .option('--if-match <hash>', 'only while this one is the shadow')
+  adminCommand(policy, 'promote-shadow', 'publish the shadow policy and remove the shadow')
+    .option('--if-match <hash>', 'only if the shadow policy has this hash')
     .addHelpText('after', examples('permitry policy promote-shadow'))
     .action(promote);
 }
@@ -66,7 +68,7 @@ async function set(file: string, { ifMatch, ...flags }: ShadowFlags): Promise<vo
   if (flags.json) return printJson({ hash, since, warnings: located });
   printFindings(file, [], located);
   process.stdout.write(
-    `${hash} is asked beside the policy in force since ${since}.\nSee: permitry policy shadow divergences\n`,
+    `${hash} is the shadow policy since ${fullTime(since)}.\nSee differences with: permitry policy shadow divergences\n`,
   );
 }
 
@@ -74,7 +76,9 @@ async function show(flags: AdminFlags): Promise<void> {
   const { id: _id, ...shadow } = await atProject(flags, ({ ask }) => ask<Shadow>('GET', PATH));
   if (flags.json) return printJson(shadow);
   const { hash, since, created_by: by, diverged, evaluated, policy } = shadow;
-  process.stderr.write(`${hash}, since ${since}, by ${by}: ${diverged} of ${evaluated} diverged\n`);
+  process.stderr.write(
+    `${hash}, since ${fullTime(since, process.stderr)}, set by ${by}: ${diverged} of ${counted(evaluated, 'request')} differ\n`,
+  );
   printJson(policy);
 }
 
@@ -85,7 +89,7 @@ async function divergences({ limit, ...flags }: AdminFlags & { limit: number }):
   if (flags.json) return printJson(report);
   const { since, evaluated, diverged, groups, failures, data } = report;
   process.stdout.write(
-    `Since ${since} the shadow was asked about ${counted(evaluated, 'intent')} and would have decided ${diverged.toLocaleString('en')} otherwise.\n`,
+    `Since ${fullTime(since)}, the shadow policy evaluated ${counted(evaluated, 'request')} and would have decided ${diverged.toLocaleString('en')} differently.\n`,
   );
   if (groups.length > 0) {
     process.stdout.write('\n');
@@ -104,10 +108,10 @@ async function divergences({ limit, ...flags }: AdminFlags & { limit: number }):
     data,
     [
       { title: 'AT', text: ({ at }) => shortTime(at) },
-      { title: 'INTENT', text: ({ intent_id }) => intent_id },
-      { title: 'IN FORCE', text: ({ in_force }) => said(in_force), shrinks: true },
+      { title: 'REQUEST', text: ({ intent_id }) => intent_id },
+      { title: 'ACTIVE', text: ({ in_force }) => said(in_force), shrinks: true },
       { title: 'SHADOW', text: ({ shadow }) => said(shadow), shrinks: true },
-      { title: 'IS', text: ({ direction }) => direction },
+      { title: 'CHANGE', text: ({ direction }) => direction },
     ],
     '',
   );
@@ -116,7 +120,7 @@ async function divergences({ limit, ...flags }: AdminFlags & { limit: number }):
 async function remove(flags: AdminFlags): Promise<void> {
   await atProject(flags, ({ ask }) => ask('DELETE', PATH));
   if (flags.json) return printJson({ removed: true });
-  process.stdout.write('There is no shadow policy any more.\n');
+  process.stdout.write('The shadow policy was removed.\n');
 }
 
 /** Two steps, in this order: if the second one fails, the shadow policy is the same as the active one. */
@@ -124,15 +128,15 @@ async function promote(flags: ShadowFlags): Promise<void> {
   const { version, hash } = await atProject(flags, async ({ ask }) => {
     const shadow = await ask<Shadow>('GET', PATH);
     if (flags.ifMatch !== undefined && flags.ifMatch !== shadow.hash) {
-      throw refused(`The shadow is ${shadow.hash} by now; nothing was put in force.`, 'conflict');
+      throw refused(`The shadow policy is now ${shadow.hash}. Nothing was published.`, 'conflict');
     }
     const put = await ask<Static<typeof PolicySchema>>('PUT', '/policies', { body: shadow.policy });
     await ask('DELETE', PATH, { headers: { 'if-match': shadow.hash } }).catch((error: { code?: string }) => {
-      // Meanwhile somebody set another one, or ended it. Theirs stays as it is.
+      // Meanwhile somebody else set another one, or removed it. Their change stays.
       if (!['precondition_failed', 'not_found'].includes(error.code ?? '')) throw error;
     });
     return put;
   });
   if (flags.json) return printJson({ version, hash });
-  process.stdout.write(`Version ${version} is in force: ${hash}\n`);
+  process.stdout.write(`Version ${version} is active: ${hash}\n`);
 }

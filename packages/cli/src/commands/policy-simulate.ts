@@ -13,18 +13,23 @@ import type { Differences, Progress, SimulationQuestion, Summary } from '../simu
 const FAILING = ['change', 'looser', 'failure'];
 
 function readFailOn(text: string, before: unknown): string[] {
-  if (!FAILING.includes(text)) throw new InvalidArgumentError(`It is one of ${FAILING.join(', ')}.`);
+  if (!FAILING.includes(text)) throw new InvalidArgumentError(`Must be one of ${FAILING.join(', ')}.`);
   return [...(Array.isArray(before) ? before : []), text];
 }
 
 export function addPolicySimulateCommand(policy: Command): void {
-  adminCommand(policy, 'simulate', 'what a policy would change, on stored or given intents')
-    .argument('[file]', 'the draft, YAML or JSON; - for stdin; left out: in force')
-    .option('--from <time>', 'stored intents made then or later (ISO 8601)')
-    .option('--to <time>', 'stored intents made before')
-    .option('--action <pattern>', "as in match.action, e.g. 'payments.*'")
+  adminCommand(
+    policy,
+    'simulate',
+    'show which decisions a policy would change, on past or given requests',
+    'Use it before you publish a draft, or in CI with --fail-on. Nothing is changed.',
+  )
+    .argument('[file]', 'the draft, YAML or JSON; - for stdin (default: the active policy)')
+    .option('--from <time>', 'past requests from this time on (ISO 8601)')
+    .option('--to <time>', 'past requests before this time')
+    .option('--action <pattern>', "past requests of these actions, such as 'payments.*'")
     .addOption(
-      new Option('--status <status>', 'stored intents that stand so').choices([
+      new Option('--status <status>', 'past requests with this status').choices([
         'pending',
         'approved',
         'denied',
@@ -32,9 +37,9 @@ export function addPolicySimulateCommand(policy: Command): void {
         'resolved',
       ]),
     )
-    .option('--limit <n>', 'the newest so many', wholeNumber(1, 1_000_000_000))
-    .option('--intents <file>', 'given intents instead, as JSON Lines; - for stdin')
-    .option('--fail-on <what>', 'exit code 1 on change, looser or failure; repeatable', readFailOn)
+    .option('--limit <n>', 'at most this many of the latest past requests', wholeNumber(1, 1_000_000_000))
+    .option('--intents <file>', 'use these requests instead, as JSON Lines; - for stdin')
+    .option('--fail-on <what>', 'exit code 1 on change, looser or failure (repeatable)', readFailOn)
     .option('--url <url>', 'ask this gate, with the key in PERMITRY_API_KEY')
     .addHelpText(
       'after',
@@ -61,7 +66,7 @@ async function simulate(file: string | undefined, flags: SimulateFlags): Promise
   const { readCheckedPolicy } = await import('../policy-file/read-checked-policy.ts');
   const { askDirectory } = await import('../simulation/ask-directory.ts');
   if (file === '-' && flags.intents === '-') {
-    throw usage('Standard input is the draft or the intents, not both; give one of them as a file.');
+    throw usage('Standard input can hold the draft or the requests, not both. Pass one of them as a file.');
   }
   const draft = file === undefined ? undefined : await readCheckedPolicy(file, flags);
   if (draft === null) return;
@@ -78,7 +83,7 @@ async function simulate(file: string | undefined, flags: SimulateFlags): Promise
   await asked.catch((error: unknown) => {
     throw inWordsOfFlags(error);
   });
-  if (!summary) throw refused('The simulation was not finished: its answer has no summary.');
+  if (!summary) throw refused('The simulation did not finish: the answer of the gate has no summary.');
   if (flags.json) printJson(summary);
   else print(summary, policy === undefined);
   if (!summary.complete || fails(summary, flags.failOn ?? [], policy === undefined)) process.exitCode = 1;
@@ -99,7 +104,7 @@ async function against(flags: SimulateFlags): Promise<SimulationQuestion> {
   if (intents === undefined) return { stored };
   if (Object.keys(stored).length > 0) {
     throw usage(
-      '--intents gives the intents; --from, --to, --action, --status and --limit choose stored ones.',
+      'Pass --intents, or choose past requests with --from, --to, --action, --status and --limit; not both.',
     );
   }
   return { intents: await readIntents(intents) };
@@ -123,7 +128,7 @@ function describeProgress(line: Progress): string {
   const [scanned, total, changed] = [line.scanned, line.total, line.changed].map((n) =>
     n.toLocaleString('en'),
   );
-  return `${scanned} of ${total} intents (${percent} %), ${changed} change …`;
+  return `${scanned} of ${total} requests (${percent} %), ${changed} change …`;
 }
 
 function print(summary: Summary, isInForce: boolean): void {
@@ -132,28 +137,28 @@ function print(summary: Summary, isInForce: boolean): void {
     process.stdout.write(`${paint('yellow', 'warning')}${path === '' ? '' : ` ${path}`}: ${message}\n`);
   }
   const scannedOf = scanned === evaluated ? '' : `${evaluated.toLocaleString('en')} of `;
-  process.stdout.write(`${scannedOf}${counted(scanned, 'intent')} in ${seconds.toFixed(1)} s\n`);
+  process.stdout.write(`${scannedOf}${counted(scanned, 'request')} in ${seconds.toFixed(1)} s\n`);
   if (skipped > 0) {
-    process.stdout.write(`${skipped.toLocaleString('en')} left out: texts of theirs were erased\n`);
+    process.stdout.write(`${skipped.toLocaleString('en')} skipped, because texts were erased\n`);
   }
-  if (evaluated === 0) process.stdout.write('Nothing was tried: no intent is left to judge.\n');
+  if (evaluated === 0) process.stdout.write('Nothing was simulated: no requests match.\n');
   else if (isInForce) {
-    if (summary.since_made) printDifferences(summary.since_made, 'since they were made');
+    if (summary.since_made) printDifferences(summary.since_made, 'since they were created');
   } else {
-    printDifferences(summary.changes, `from version ${summary.in_force.version}, in force`);
+    printDifferences(summary.changes, `compared with version ${summary.in_force.version}, the active policy`);
     if (summary.since_made) {
       process.stdout.write(
-        `\nAgainst what was said when they were made: ${summary.since_made.changed.toLocaleString('en')} otherwise.\n`,
+        `\nCompared with the policies at the time: ${summary.since_made.changed.toLocaleString('en')} differ.\n`,
       );
     }
   }
   for (const { policy, rule, message, count } of failures) {
-    const whose = policy === 'draft' && !isInForce ? 'the draft' : 'the policy in force';
+    const whose = policy === 'draft' && !isInForce ? 'the draft' : 'the active policy';
     process.stdout.write(
-      `${paint('yellow', 'failed')} ${counted(count, 'time')}: the condition of "${rule}" of ${whose}: ${message}\n`,
+      `${paint('yellow', 'failed')} ${counted(count, 'time')}: the condition of rule "${rule}" in ${whose}: ${message}\n`,
     );
   }
-  if (!complete) process.stdout.write(`${paint('red', 'not finished')}: the time was over.\n`);
+  if (!complete) process.stdout.write(`${paint('red', 'not finished')}: the time limit was reached.\n`);
 }
 
 function printDifferences(
@@ -168,10 +173,10 @@ function printDifferences(
   process.stdout.write(`${all} change ${since}: ${up} stricter, ${down} looser, ${both} mixed\n\n`);
   printTable(
     groups,
-    [...columnsOfDifference, { title: 'FOR INSTANCE', text: ({ samples }) => samples[0] ?? '' }],
+    [...columnsOfDifference, { title: 'EXAMPLE', text: ({ samples }) => samples[0] ?? '' }],
     '',
   );
-  if (ungrouped > 0) process.stdout.write(`and ${ungrouped.toLocaleString('en')} in further groups\n`);
+  if (ungrouped > 0) process.stdout.write(`and ${ungrouped.toLocaleString('en')} in other groups\n`);
 }
 
 function fails(summary: Summary, on: NonNullable<SimulateFlags['failOn']>, isInForce: boolean): boolean {

@@ -13,28 +13,33 @@ type Policy = Static<typeof PolicySchema>;
 export function addPolicyCommands(program: Command): void {
   const policy = program
     .command('policy')
-    .summary('the rules of a project')
-    .description('The rules of a project.')
+    .summary('manage the policy of a project')
+    .description('Manage the policy of a project: check, simulate and publish it.')
     .addHelpText('after', examples('permitry policy check policy.yaml'));
 
   policy
     .command('check')
-    .summary('check a policy file, offline')
+    .summary('check a policy file offline')
     .description(
-      'Checks a policy file, offline: its form, every expression, every pattern. Exit code 1 with each problem and its place.',
+      'Check a policy file offline: its form, every expression and every pattern. Exit code 1 if there are problems; each is printed with its position.',
     )
     .argument('<file>', 'YAML or JSON; - for stdin')
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry policy check policy.yaml'))
     .action(check);
 
-  adminCommand(policy, 'put', 'put a policy in force, from the next request on')
+  adminCommand(
+    policy,
+    'put',
+    'publish a policy',
+    'It is active from the next request on. To see its effect first, run: permitry policy simulate.',
+  )
     .argument('<file>', 'YAML or JSON; - for stdin')
-    .option('--if-match <hash>', 'only while this one is in force')
+    .option('--if-match <hash>', 'only if the active policy has this hash')
     .addHelpText('after', examples('permitry policy put policy.yaml --project Refunds'))
     .action(put);
 
-  adminCommand(policy, 'show', 'print the policy in force as JSON')
+  adminCommand(policy, 'show', 'print the active policy as JSON')
     .addHelpText('after', examples('permitry policy show > policy.json'))
     .action(show);
 
@@ -66,7 +71,7 @@ async function put(file: string, { ifMatch, ...flags }: AdminFlags & { ifMatch?:
   const located = warnings.map(({ path, message }) => read.locate(path, message));
   if (flags.json) return printJson({ version, hash, created_at, warnings: located });
   printFindings(file, [], located);
-  process.stdout.write(`Version ${version} is in force: ${hash}\n`);
+  process.stdout.write(`Version ${version} is active: ${hash}\n`);
 }
 
 async function show(flags: AdminFlags): Promise<void> {

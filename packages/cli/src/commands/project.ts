@@ -14,18 +14,21 @@ type Retention = Static<typeof RetentionSchema>;
 export function addProjectCommands(program: Command): void {
   const project = program
     .command('project')
-    .summary('projects, and their stop switch')
-    .description('Projects, and their stop switch.')
+    .summary('manage projects, and stop them in an emergency')
+    .description('Manage projects, and stop them in an emergency.')
     .addHelpText('after', examples('permitry project list'));
 
-  gateCommand(project, 'add', 'add a project; it has no keys and agents yet')
-    .argument('<name>', 'as people will know it')
+  gateCommand(project, 'add', 'add a project', 'Agents and keys are added afterwards.')
+    .argument('<name>', 'name of the project')
     .addOption(
-      new Option('--mode <mode>', 'test: one key may ask and approve. live: people decide. For good.')
+      new Option(
+        '--mode <mode>',
+        'test: one key may request and approve; live: people decide; cannot be changed',
+      )
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--owner <email>', 'e-mail address of its owner')
+    .requiredOption('--owner <email>', 'email address of its owner')
     .addHelpText('after', examples('permitry project add Refunds --mode live --owner ann@example.org'))
     .action(add);
 
@@ -33,27 +36,36 @@ export function addProjectCommands(program: Command): void {
     .addHelpText('after', examples('permitry project list --json'))
     .action(list);
 
-  adminCommand(project, 'stop', 'refuse every create, verify and consume of a project, at once')
+  adminCommand(
+    project,
+    'stop',
+    'stop a project in an emergency',
+    'New requests and every verification or use of a permit are refused at once, for all agents and keys.',
+  )
     .addHelpText('after', examples('permitry project stop --project Refunds'))
     .action((flags: AdminFlags) => switchTo('stop', flags));
 
-  adminCommand(project, 'start', 'end the stop of a project')
+  adminCommand(project, 'start', 'start a stopped project')
     .addHelpText('after', examples('permitry project start --project Refunds'))
     .action((flags: AdminFlags) => switchTo('start', flags));
 
-  adminCommand(project, 'retention', 'set or show after how many days texts about people are erased')
+  adminCommand(
+    project,
+    'retention',
+    'set or show the number of days after which texts about people are erased',
+  )
     .argument(
       '[days]',
-      '0 keeps them for ever, default does as PERMITRY_RETENTION_DAYS says; left out: shows it',
+      '0 keeps them forever; "default" uses PERMITRY_RETENTION_DAYS; without it, shows the setting',
       parseRetention,
     )
     .addHelpText('after', examples('permitry project retention 365 --project Refunds'))
     .action(retention);
 
-  adminCommand(project, 'rate-limit', 'set or show how many requests a minute a project accepts')
+  adminCommand(project, 'rate-limit', 'set or show the rate limit of a project')
     .argument(
       '[per-minute]',
-      '0 is any number, default does as PERMITRY_RATE_LIMIT_PER_MINUTE says; left out: shows it',
+      'API requests per minute; 0 for no limit; "default" uses PERMITRY_RATE_LIMIT_PER_MINUTE; without it, shows the setting',
       parseRateLimit,
     )
     .addHelpText('after', examples('permitry project rate-limit 2000 --project Refunds'))
@@ -75,7 +87,7 @@ async function add(name: string, { mode, owner: ownerEmail, ...flags }: AddFlags
     createProject(gate, OPERATOR, { name, mode, ownerEmail }),
   );
   if (flags.json) return printJson({ ...toJson(project), owner_email: owner.email });
-  process.stdout.write(`Made project ${project.id} ("${project.name}", ${project.mode} mode, owner ${owner.email}).
+  process.stdout.write(`Created project ${project.id} ("${project.name}", ${project.mode} mode, owner ${owner.email}).
 Next: permitry agent add NAME --project ${project.id}
       permitry keys create --kind agent --agent NAME --project ${project.id}
 `);
@@ -91,9 +103,9 @@ async function list(flags: AdminFlags): Promise<void> {
       { title: 'NAME', text: ({ name }) => name, shrinks: true },
       { title: 'MODE', text: ({ mode }) => mode },
       { title: 'STATE', text: ({ stoppedAt }) => (stoppedAt === null ? 'running' : 'stopped') },
-      { title: 'MADE', text: ({ createdAt }) => shortTime(createdAt) },
+      { title: 'CREATED', text: ({ createdAt }) => shortTime(createdAt) },
     ],
-    'There is no project yet; make one with: permitry init --mode test',
+    'There is no project yet. Create one with: permitry init --mode test',
   );
 }
 
@@ -110,10 +122,10 @@ async function retention(wanted: number | 'default' | undefined, flags: AdminFla
   if (flags.json) return printJson({ project_id: project.id, retention_days: days });
   const rule =
     days === null
-      ? 'as PERMITRY_RETENTION_DAYS says'
+      ? 'as long as PERMITRY_RETENTION_DAYS says'
       : days === 0
-        ? 'for ever'
-        : `for ${counted(days, 'day')}; the server erases older ones within the hour`;
+        ? 'forever'
+        : `for ${counted(days, 'day')}; the gate erases older ones within the hour`;
   process.stdout.write(`Project "${project.name}" keeps texts ${rule}.\n`);
 }
 
@@ -132,10 +144,10 @@ async function rateLimit(wanted: number | 'default' | undefined, flags: AdminFla
   if (flags.json) return printJson({ project_id: id, rate_limit_per_minute: perMinute });
   const rule =
     perMinute === null
-      ? 'as many requests a minute as PERMITRY_RATE_LIMIT_PER_MINUTE says'
+      ? 'as many API requests per minute as PERMITRY_RATE_LIMIT_PER_MINUTE says'
       : perMinute === 0
-        ? 'any number of requests'
-        : `${counted(perMinute, 'request')} a minute`;
+        ? 'any number of API requests'
+        : `${counted(perMinute, 'API request')} per minute`;
   process.stdout.write(`Project "${name}" accepts ${rule}.\n`);
 }
 

@@ -23,27 +23,30 @@ import { FINDING_SENTENCES, PROBLEM_SENTENCES } from '../receipt-file/sentences.
 export function addReceiptCommands(program: Command): void {
   const receipt = program
     .command('receipt')
-    .summary('receipts: check who approved, offline')
-    .description('Receipts: signed evidence of approvals, checked offline and without trusting the gate.')
+    .summary('verify receipts offline')
+    .description(
+      'Verify receipts: signed records of approvals, checked offline and without trusting the gate.',
+    )
     .addHelpText('after', examples('permitry receipt verify receipt.json --approvers approver-keys.json'));
 
   receipt
     .command('verify')
-    .summary('whether the people it names approved this, offline')
+    .summary('check offline who approved a request')
     .description(
-      'Says for each approver whether their own passkey or device key signed this exact intent. Nothing is fetched, and the gate is not believed: keys come from files you pinned before. Exit code 0 when everybody signed and all that was given fits, 1 otherwise.',
+      'Check for each approver in a receipt whether their own passkey or device key signed exactly this request. Nothing is fetched, and the gate is not trusted: keys come from files that you saved before. Exit code 0 if every approver signed and everything given matches, 1 otherwise.',
     )
-    .argument('<file>', 'receipt_v2, an answer that has it, or its jws; - for stdin')
+    .argument('<file>', 'receipt_v2, an answer that contains it, or its jws; - for stdin')
     .addOption(
-      new Option('--approvers <file>', "approvers' keys, as each exports their own; repeatable").argParser(
-        (path: string, earlier: string[] = []) => [...earlier, path],
-      ),
+      new Option(
+        '--approvers <file>',
+        "approvers' key files, as each approver exported theirs (repeatable)",
+      ).argParser((path: string, earlier: string[] = []) => [...earlier, path]),
     )
-    .option('--intent <file>', 'all that was hashed, where the file has it not')
+    .option('--intent <file>', 'everything that was hashed, if the receipt file does not contain it')
     .option('--action <name>', 'the action it must be for')
     .option('--params <file>', 'the parameters it must be for, as JSON')
     .option('--jwks <file>', "the gate's keys, saved from /.well-known/jwks.json")
-    .option('--issuer <url>', 'with --jwks: base_url of the gate')
+    .option('--issuer <url>', 'with --jwks: base URL of the gate')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -89,9 +92,11 @@ async function verify(file: string, flags: VerifyFlags): Promise<void> {
 
 function assertUsable({ approvers, jwks, issuer }: VerifyFlags): void {
   if (!approvers && jwks === undefined)
-    throw usage('Give --approvers, to check who approved, or --jwks with --issuer, to check who issued it.');
+    throw usage(
+      'Pass --approvers to check who approved, or --jwks with --issuer to check which gate issued it.',
+    );
   if ((jwks === undefined) !== (issuer === undefined))
-    throw usage('--jwks and --issuer go together: a key proves nothing for another gate.');
+    throw usage('Pass --jwks and --issuer together: the keys of one gate prove nothing about another.');
 }
 
 async function judge(file: string, flags: VerifyFlags): Promise<Verdict> {
@@ -198,9 +203,11 @@ function describeApproval(finding: ApprovalFinding): string[] {
 
 function describeContext({ approvals, intentMatches, gateSigned }: Verdict, claims: ReceiptClaims): string[] {
   const intent = intentMatches
-    ? 'is the one given, to the last character'
-    : `${claims.intent_hash}\n              What stands under it, --intent shows; action and parameters are the gate's word`;
+    ? 'matches the request given, exactly'
+    : `${claims.intent_hash}\n              not compared; pass --intent to check it. Action and parameters are what the gate says`;
   const gate =
-    gateSigned === null ? 'its signature was not looked at; --jwks does' : `signed by a key of --jwks`;
-  return [...(approvals === null ? [] : [`  intent      ${intent}`]), `  gate        ${gate}`];
+    gateSigned === null
+      ? 'its signature was not checked; pass --jwks to check it'
+      : 'signed with a key from --jwks';
+  return [...(approvals === null ? [] : [`  request     ${intent}`]), `  gate        ${gate}`];
 }

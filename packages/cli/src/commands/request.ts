@@ -10,27 +10,28 @@ import { EXIT_CODES, EXIT_CODES_HELP } from '../intents/exit-codes.ts';
 import { readObject } from '../intents/read-object.ts';
 import { tellDecision } from '../intents/tell-decision.ts';
 import { printLine } from '../printing/print.ts';
-import { sayVisibly } from '../printing/say.ts';
+import { duration, sayVisibly } from '../printing/say.ts';
 import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
 import { findCommand } from '../run/find-command.ts';
 import { type Ended, runOnce } from '../run/run-once.ts';
 
 const MONTH_SECONDS = 30 * 86_400;
+const USUAL_WAIT_SECONDS = 300;
 
 export function addRequestCommands(program: Command): void {
-  askOptions(remoteCommand(program, 'request', 'ask for an approval, and wait for it'))
+  askOptions(remoteCommand(program, 'request', 'request approval for an action and wait for the decision'))
     .description(
-      'Declares an action and waits until it is decided. With --json a line for the\nrequest while it waits, and a line for how it ended.',
+      'Request approval for an action and wait for the decision. Use it in scripts and CI before a protected step. With --json, it prints one line while the request is pending and one line with the decision.',
     )
-    .argument('<action>', 'e.g. deploy.production')
-    .option('--params <json>', "what it is done with: '{…}', @FILE or - for stdin")
-    .option('--consume', 'use the permit at once: what follows may run')
+    .argument('<action>', 'name of the action, such as deploy.production')
+    .option('--params <json>', "parameters of the action: '{…}', @FILE or - for stdin")
+    .option('--consume', 'use the permit at once, so that what follows may run')
     .addOption(
-      new Option('--output <form>', 'permit: the token alone on stdout')
+      new Option('--output <form>', 'permit: print only the permit on stdout')
         .choices(['text', 'permit', 'json'])
         .default('text'),
     )
-    .option('--idempotency-key <key>', 'the same key asks the same thing once')
+    .option('--idempotency-key <key>', 'the same key sends the same request only once')
     .addHelpText(
       'after',
       `${examples(
@@ -40,21 +41,21 @@ export function addRequestCommands(program: Command): void {
     )
     .action(request);
 
-  askOptions(remoteCommand(program, 'run', 'run a command, with a permit for it only'))
+  askOptions(remoteCommand(program, 'run', 'run a command once it is approved'))
     .description(
-      'Asks for an approval of exactly this command in this directory, waits, and runs\nit once, without a shell. Its output and exit code are its own; how it ended is\nreported. Ctrl-C while it waits takes the request back. PERMITRY_KEY is not\nhanded to it. With --json what is said of the permit is JSON, on stderr.',
+      'Request approval for exactly this command in this directory, wait, and run it once, without a shell. Output and exit code are those of the command, and its outcome is reported to the gate. Ctrl-C during the wait withdraws the request. The command does not receive PERMITRY_KEY. With --json, messages about the permit are JSON on stderr.',
     )
     .usage('[options] -- <command> [args...]')
-    .argument('<command...>', 'and its arguments')
-    .option('--action <name>', 'the name to ask under', 'command.run')
-    .option('--params <json>', "beside argv and cwd: '{…}' or @FILE")
+    .argument('<command...>', 'the command and its arguments')
+    .option('--action <name>', 'name of the action', 'command.run')
+    .option('--params <json>', "parameters besides argv and cwd: '{…}' or @FILE")
     .passThroughOptions()
     .addHelpText(
       'after',
       `${examples('permitry run -- terraform apply plan.out')}
-Exit codes: the command's own once it runs. Before: 3 denied; 4 expired; 5 still
-pending when the wait was over; 127 no such command; 126 it cannot be started;
-1 refused for another reason; 2 usage.
+Exit codes: the command's own once it runs. Before that: 3 denied; 4 expired;
+5 still pending when the wait ended; 127 command not found; 126 it cannot be
+started; 1 refused for another reason; 2 usage.
 `,
     )
     .action(run);
@@ -62,18 +63,24 @@ pending when the wait was over; 127 no such command; 126 it cannot be started;
 
 function askOptions(command: Command): Command {
   return command
-    .option('--wait <time>', 'so long at most; 0s does not wait', parseDuration(0, MONTH_SECONDS), 300)
-    .option('--approvers <names>', 'people, groups or role:…, with commas', (text) =>
+    .addOption(
+      new Option('--wait <time>', 'longest time to wait; 0s does not wait')
+        .argParser(parseDuration(0, MONTH_SECONDS))
+        .default(USUAL_WAIT_SECONDS, spell(USUAL_WAIT_SECONDS)),
+    )
+    .option('--approvers <names>', 'people, groups or role:…, separated by commas', (text) =>
       text.split(',').map((name) => name.trim()),
     )
-    .option('--min-approvals <n>', 'of so many different people', wholeNumber(1, 20))
-    .option('--expires-in <time>', 'nobody can approve it after so long', parseDuration(1, MONTH_SECONDS))
-    .option('--reason <text>', 'shown to approvers as your words')
-    .option('--metadata <json>', 'shown to approvers as well')
-    .addOption(new Option('--risk-tier <tier>', 'at least this').choices(RISK_TIERS))
-    .addOption(new Option('--proof-tier <tier>', 'at least this').choices(PROOF_TIERS))
-    .option('--source <name>', 'who asks, for keys of services')
-    .addOption(new Option('--source-type <type>').choices(SOURCE_TYPES));
+    .option('--min-approvals <n>', 'number of people who must approve', wholeNumber(1, 20))
+    .option('--expires-in <time>', 'time until the request expires', parseDuration(1, MONTH_SECONDS))
+    .option('--reason <text>', 'explanation, shown to approvers as your own words')
+    .option('--metadata <json>', 'a JSON object, also shown to approvers')
+    .addOption(new Option('--risk-tier <tier>', 'minimum risk').choices(RISK_TIERS))
+    .addOption(new Option('--proof-tier <tier>', 'minimum proof of presence').choices(PROOF_TIERS))
+    .option('--source <name>', 'name of the requester, for secret keys')
+    .addOption(
+      new Option('--source-type <type>', 'self-reported type of the requester').choices(SOURCE_TYPES),
+    );
 }
 
 /** Flags that `request` and `run` share. */
@@ -103,7 +110,7 @@ interface RequestFlags extends AskFlags {
 async function readTerms(flags: AskFlags): Promise<Omit<CreateIntent, 'action' | 'params'>> {
   const metadata = await readObject('--metadata', flags.metadata);
   if (flags.reason !== undefined && Object.hasOwn(metadata, 'reason'))
-    throw usage('--reason stands in the metadata as "reason"; leave one of the two out.');
+    throw usage('--reason sets "reason" in the metadata, which --metadata also has. Leave one of them out.');
   const words = { ...metadata, ...(flags.reason === undefined ? {} : { reason: flags.reason }) };
   return {
     ...(Object.keys(words).length === 0 ? {} : { metadata: words }),
@@ -122,7 +129,9 @@ async function request(action: string, flags: RequestFlags): Promise<void> {
   if (flags.params === '-' && flags.metadata === '-')
     throw usage('Only one of --params and --metadata can be read from stdin.');
   if (flags.consume && output === 'permit')
-    throw usage('A permit that --consume has used is of no use to anybody; leave one of them out.');
+    throw usage(
+      '--output permit prints a permit for later, and --consume uses it up at once. Leave one of them out.',
+    );
   const params = await readObject('--params', flags.params);
   const client = await openClient(flags);
   const input = { action, params, ...(await readTerms(flags)) };
@@ -144,22 +153,24 @@ async function request(action: string, flags: RequestFlags): Promise<void> {
     process.stdout.write(`${tokenOf(intent)}\n`);
   else
     (output === 'permit' ? process.stderr : process.stdout).write(
-      `${tellDecision(intent)}${used ? ', and used' : ''}\n`,
+      `${tellDecision(intent)}${used ? '. The permit was used.' : ''}\n`,
     );
   process.exitCode = EXIT_CODES[intent.status];
 }
 
 /** Writes to stderr, so that the command's result stays separate. */
 function tellPending(intent: Intent, waitSeconds: number): void {
-  const waits = waitSeconds === 0 ? '' : `Waiting for ${spell(waitSeconds)} at most …\n`;
+  const waits = waitSeconds === 0 ? '' : `Waiting up to ${duration(waitSeconds)} …\n`;
   process.stderr.write(
-    `${sayVisibly(intent.action)} (${intent.id}) waits for a decision at ${sayVisibly(intent.approval_url)}\n${waits}`,
+    `${sayVisibly(intent.action)} (${intent.id}) is pending. Review it at ${sayVisibly(intent.approval_url)}\n${waits}`,
   );
 }
 
 function tokenOf({ id, permit }: Intent): string {
   if (permit?.token !== undefined) return permit.token;
-  throw refused(`${id} is approved, but its permit is not shown to this credential.`);
+  throw refused(
+    `${id} is approved, but your key or sign-in may not see its permit. The requester can collect it.`,
+  );
 }
 
 interface RunFlags extends AskFlags {
@@ -179,8 +190,7 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
   const cwd = process.cwd();
   const more = await readObject('--params', flags.params);
   for (const taken of ['argv', 'cwd']) {
-    if (Object.hasOwn(more, taken))
-      throw usage(`--params cannot say ${taken}: that is what will be run, and where.`);
+    if (Object.hasOwn(more, taken)) throw usage(`--params must not contain ${taken}: permitry run sets it.`);
   }
   // Checked before people are asked: a command that is missing, or is not a program, cannot run.
   const found = findCommand(name);
@@ -189,7 +199,9 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
     say(
       flags,
       { status: 'not_run', reason: found },
-      isThere ? `${name} is not executable (chmod +x).` : `There is no command ${name}.`,
+      isThere
+        ? `${name} is not executable. Make it executable with: chmod +x`
+        : `Command not found: ${name}.`,
     );
     process.exitCode = isThere ? CANNOT_START : NOT_FOUND;
     return;
@@ -199,12 +211,10 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
   const intent = await ask(client, { action: flags.action, params, ...(await readTerms(flags)) }, flags);
   if (!intent) return;
   if (intent.status !== 'approved') {
-    if (intent.status === 'pending') await withdraw(client, intent.id);
-    say(
-      flags,
-      { status: 'not_run', intent_id: intent.id, decision: intent.status },
-      `Not run: ${tellDecision(intent)}`,
-    );
+    const isPending = intent.status === 'pending';
+    if (isPending) await withdraw(client, intent.id);
+    const why = isPending ? 'nobody decided in time. The request was withdrawn.' : tellDecision(intent);
+    say(flags, { status: 'not_run', intent_id: intent.id, decision: intent.status }, `Not run: ${why}`);
     process.exitCode = EXIT_CODES[intent.status];
     return;
   }
@@ -293,7 +303,7 @@ async function report(client: Permitry, id: string, ended: Ended, flags: RunFlag
     await reportOutcome(client, id, { outcome: succeeded ? 'succeeded' : 'failed', detail });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    say(flags, { warning: 'outcome_not_reported' }, `The gate was not told how it ended: ${why}`);
+    say(flags, { warning: 'outcome_not_reported' }, `The outcome was not reported to the gate: ${why}`);
   }
 }
 

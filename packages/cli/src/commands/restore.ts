@@ -18,21 +18,24 @@ export function addRestoreCommand(program: Command): void {
   addExpectationOptions(
     program
       .command('restore')
-      .summary('make a gate out of a backup')
+      .summary('create a gate from a backup')
       .description(
-        'Makes a gate out of a backup, in a directory that is empty or not there yet. All is verified first. Approvals that were not used when the backup was taken are taken back, and every project is stopped until you start it.',
+        'Create a gate from a backup, in a directory that is empty or does not exist. Everything is verified first. Approvals that were unused at the time of the backup are revoked, and every project is stopped until you start it.',
       )
-      .argument('[file]', 'as permitry backup wrote it')
+      .argument('[file]', 'a backup that permitry backup wrote')
       .addOption(dataOption()),
   )
     .addOption(
       new Option(
         '--revoke-keys',
-        'end every API key and user token: none that was revoked comes back',
+        'revoke every API key and access token, so that none revoked since works again',
       ).conflicts('keepKeys'),
     )
-    .option('--keep-keys', 'keep them: those revoked after the backup are alive again')
-    .option('--in-place', 'no file: the directory itself is a copy put back, such as a disk snapshot')
+    .option('--keep-keys', 'keep them: keys revoked after the backup work again')
+    .option(
+      '--in-place',
+      'take over the data directory itself: it is a restored copy, such as a disk snapshot',
+    )
     .addOption(jsonOption())
     .addHelpText('after', examples('permitry restore monday.backup --data ./restored --revoke-keys'))
     .action(restore);
@@ -55,7 +58,7 @@ async function restore(file: string | undefined, flags: RestoreFlags): Promise<v
   const { dataDir } = config;
   assertKeysDecided(flags);
   if (flags.inPlace) return adopt(file, flags, config);
-  if (file === undefined) throw usage('Name the backup; see: permitry restore --help');
+  if (file === undefined) throw usage('Name the backup file. See: permitry restore --help');
   const restored = await runBackupWork(async (onProgress) =>
     restoreBackup({
       ...(await readExpectations(flags)),
@@ -73,13 +76,13 @@ async function restore(file: string | undefined, flags: RestoreFlags): Promise<v
 ${tellProjects(restored.projects)}${tellRestored(restored, config)}`);
 }
 
-/** Takes over a directory that another tool restored. Makes it the gate that permitry restore would make. */
+/** Takes over a directory that another tool restored. The result is the same gate that permitry restore would create. */
 async function adopt(file: string | undefined, flags: RestoreFlags, config: Config): Promise<void> {
   const { issuerOfDirectory } = await import('@permitry/server');
   const { adoptCopy } = await import('@permitry/server/ops');
   const { dataDir } = config;
   if (file !== undefined || WITHOUT_FILE.some((flag) => flags[flag] !== undefined))
-    throw usage('--in-place takes no backup, and nothing to hold one against.');
+    throw usage('--in-place takes no backup file, and none of --key-file, --sha256, --jwks and --since.');
   const adopted = await runBackupWork(() =>
     adoptCopy({
       dataDir,

@@ -7,29 +7,32 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .summary('start the gate')
     .description(
-      'Starts the gate. An empty data directory, or database, gets a first project in test mode: its keys and a set-up link are shown on a terminal, and written to DATA/credentials.json (mode 0600) without one.',
+      'Start the gate. In an empty data directory or database, it creates a first project in test mode. Its keys and a set-up link are shown once on a terminal; without a terminal, they are written to DATA/credentials.json (mode 0600).',
     )
     .addOption(dataOption())
     .addOption(databaseOption())
-    .option('--port <n>', 'port, 0 for any free one (PERMITRY_PORT; 8787 when left out)')
-    .option('--host <h>', 'address to listen on (PERMITRY_HOST; 127.0.0.1 when left out)')
-    .option('--base-url <url>', 'the address people and agents use (PERMITRY_BASE_URL)')
+    .option('--port <n>', 'port to listen on; 0 takes any free port (env: PERMITRY_PORT; default: 8787)')
+    .option('--host <h>', 'address to listen on (env: PERMITRY_HOST; default: 127.0.0.1)')
+    .option('--base-url <url>', 'the address that people and agents use (env: PERMITRY_BASE_URL)')
     .option(
       '--rate-limit <n>',
-      'requests per minute and project, 0 for no limit (PERMITRY_RATE_LIMIT_PER_MINUTE)',
+      'API requests per minute and project; 0 for no limit (env: PERMITRY_RATE_LIMIT_PER_MINUTE)',
     )
-    .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent (PERMITRY_LOG_LEVEL)')
-    .option('--trust-proxy <whom>', 'whose X-Forwarded-For is believed (PERMITRY_TRUST_PROXY)')
+    .option(
+      '--log-level <level>',
+      'fatal, error, warn, info, debug, trace or silent (env: PERMITRY_LOG_LEVEL)',
+    )
+    .option('--trust-proxy <whom>', 'proxies whose X-Forwarded-For is trusted (env: PERMITRY_TRUST_PROXY)')
     .option(
       '--retention-days <n>',
-      'erase texts about people after so many days, 0 for never (PERMITRY_RETENTION_DAYS)',
+      'erase texts about people after this many days; 0 for never (env: PERMITRY_RETENTION_DAYS)',
     )
-    .option('--metrics-port <n>', 'port of its own for /metrics (PERMITRY_METRICS_PORT)')
+    .option('--metrics-port <n>', 'separate port for /metrics (env: PERMITRY_METRICS_PORT)')
     .option(
       '--check',
-      'only say whether settings, database, keys, clock and disk are fit; change nothing, beside a gate that runs as well',
+      'only check settings, database, keys, clock and disk; changes nothing, and works while a gate runs',
     )
-    .option('--json', 'say where it listens as one line of JSON on stdout')
+    .option('--json', 'print the address as one line of JSON on stdout')
     .addHelpText(
       'after',
       examples(

@@ -9,9 +9,9 @@ import type { SettingFlags } from '../read-settings.ts';
 export function addSetUpCommand(program: Command): void {
   gateCommand(program, 'set-up', 'create the link that sets up the first account')
     .description(
-      'Creates the link by which the owner of the first project chooses a password, while nobody can sign in. It works once, for 24 hours, and replaces the link before.',
+      'Create the link with which the owner of the first project chooses a password. Use it while nobody can sign in. The link works once, for 24 hours, and replaces the previous one.',
     )
-    .option('--base-url <url>', 'the address people and agents use (PERMITRY_BASE_URL)')
+    .option('--base-url <url>', 'the address that people and agents use (env: PERMITRY_BASE_URL)')
     .addHelpText('after', examples('permitry set-up --data /var/lib/permitry'))
     .action(setUp);
 }
@@ -21,7 +21,7 @@ async function setUp(flags: SettingFlags): Promise<void> {
   const url = await withGate(flags, ({ gate }, { makeSetUpLink }) => makeSetUpLink(gate));
   if (url === null) {
     throw refused(
-      'This gate is set up already: sign in, or ask an owner or admin for an invitation.',
+      'This gate is already set up. Sign in, or ask an owner or admin for an invitation.',
       'conflict',
     );
   }

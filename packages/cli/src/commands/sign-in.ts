@@ -8,7 +8,7 @@ import { askSecrets } from '../input/ask-secrets.ts';
 import { parseDuration } from '../input/parse-argument.ts';
 import { readInput } from '../input/read-input.ts';
 import { printJson, printLine } from '../printing/print.ts';
-import { paint, sayVisibly } from '../printing/say.ts';
+import { fullTime, paint, sayVisibly } from '../printing/say.ts';
 import {
   type ConnectionFlags,
   findBaseUrl,
@@ -23,16 +23,20 @@ import { type Me, readMe } from '../profile/read-me.ts';
 import { tellPairing } from '../profile/tell-pairing.ts';
 
 export function addSignInCommands(program: Command): void {
-  remoteCommand(program, 'login', 'sign in at a gate, in the browser')
+  remoteCommand(program, 'login', 'sign in to a gate in the browser')
     .description(
-      'Shows a link and a code, and signs in once you confirm the code there. The token\nlies in ~/.config/permitry/profiles.json, for you alone. It reads; to decide as\nwell takes --allow-decide, and ends after twelve hours at most.',
+      'Sign in to a gate: the command shows a link and a code, and you confirm the code in the browser. The access token is stored in ~/.config/permitry/profiles.json, which only you can read. It can only read; with --allow-decide it can also decide, for at most 12 hours.',
     )
-    .argument('[url]', 'the gate; else as --url')
-    .option('--allow-decide', 'may approve and deny as well, for 12 hours at most')
-    .option('--expires-in <time>', 'ends by itself after so long, e.g. 8h', parseDuration(60, 90 * 86_400))
-    .option('--name <name>', 'what the sign-in is called on your account page')
-    .option('--with-token', 'take a token that exists already, from stdin')
-    .option('--no-browser', 'do not try to open the link')
+    .argument('[url]', 'address of the gate (default: as --url)')
+    .option('--allow-decide', 'may also approve and deny, for at most 12 hours')
+    .option(
+      '--expires-in <time>',
+      'time until the sign-in expires, such as 8h',
+      parseDuration(60, 90 * 86_400),
+    )
+    .option('--name <name>', 'name of the sign-in on your account page')
+    .option('--with-token', 'read an existing access token from stdin')
+    .option('--no-browser', 'do not open the link in a browser')
     .addHelpText(
       'after',
       examples(
@@ -43,12 +47,17 @@ export function addSignInCommands(program: Command): void {
     )
     .action(login);
 
-  remoteCommand(program, 'logout', 'end the sign-in, here and at the gate')
-    .option('--all', 'at every gate')
+  remoteCommand(program, 'logout', 'sign out, here and at the gate')
+    .option('--all', 'sign out of every gate')
     .addHelpText('after', examples('permitry logout'))
     .action(logout);
 
-  remoteCommand(program, 'whoami', 'as whom, where and until when you are signed in')
+  remoteCommand(
+    program,
+    'whoami',
+    'show the current identity',
+    'It shows who is signed in, where, until when, and in which projects.',
+  )
     .alias('status')
     .addHelpText('after', examples('permitry whoami', 'permitry status --json'))
     .action(whoami);
@@ -73,7 +82,7 @@ async function login(url: string | undefined, flags: LoginFlags): Promise<void> 
   const { token: _token, ...shown } = saved;
   if (flags.json) return printLine({ status: 'approved', url: baseUrl, ...shown });
   process.stdout.write(
-    `Signed in at ${baseUrl}${saved.email === null ? '' : ` as ${sayVisibly(saved.email)}`}.\n`,
+    `Signed in to ${baseUrl}${saved.email === null ? '' : ` as ${sayVisibly(saved.email)}`}.\n`,
   );
   process.stdout.write(`${rightsOf(saved.rights, saved.expires_at)}\n`);
 }
@@ -81,14 +90,16 @@ async function login(url: string | undefined, flags: LoginFlags): Promise<void> 
 async function takeToken(baseUrl: string, flags: LoginFlags): Promise<SavedProfile> {
   const { Permitry } = await import('@permitry/sdk');
   if (flags.allowDecide || flags.expiresIn !== undefined || flags.name !== undefined)
-    throw usage('With --with-token the token is made already; leave the other flags out.');
+    throw usage(
+      'With --with-token the token already exists. Leave out --allow-decide, --expires-in and --name.',
+    );
   const text = process.stdin.isTTY
-    ? await askSecrets('Give the token on stdin: permitry login --with-token < FILE', (ask) =>
-        ask('The token'),
+    ? await askSecrets('Pass the token on stdin: permitry login --with-token < FILE', (ask) =>
+        ask('Access token'),
       )
     : (await readInput('-')).toString();
   const token = text?.trim() ?? '';
-  if (!parseApiKey(token)) throw usage('On stdin there is no token of a gate (prm_user_…).');
+  if (!parseApiKey(token)) throw usage('Stdin holds no access token of a gate (prm_user_…).');
   const me = await readMe(new Permitry({ baseUrl, apiKey: token }));
   return { token, email: me.email, rights: me.rights, expires_at: me.expires_at };
 }
@@ -103,8 +114,9 @@ async function pair(baseUrl: string, flags: LoginFlags): Promise<SavedProfile> {
   if (!flags.json && flags.browser && process.stdin.isTTY && process.stderr.isTTY)
     openBrowser(pairing.verification_uri_complete);
   const answer = await waitForPairing(baseUrl, pairing);
-  if (answer.status === 'denied') throw refused('The sign-in was refused in the browser.');
-  if (answer.status === 'expired') throw refused('Nobody confirmed the sign-in in time. Try again.');
+  if (answer.status === 'denied') throw refused('The sign-in was denied in the browser.');
+  if (answer.status === 'expired')
+    throw refused('Nobody confirmed the sign-in in time. Run the command again.');
   return {
     token: answer.token,
     email: answer.email,
@@ -144,13 +156,13 @@ async function logout(flags: ConnectionFlags & { all?: true }): Promise<void> {
     gone.map(async ([url, saved]) => ({ url, revoked: await revoke(url, saved), ends: saved.expires_at })),
   );
   if (flags.json) return printJson({ signed_out: ended.map(({ url, revoked }) => ({ url, revoked })) });
-  if (ended.length === 0) process.stderr.write('You were not signed in there.\n');
+  if (ended.length === 0) process.stderr.write('You are not signed in to that gate.\n');
   for (const { url, revoked, ends } of ended) {
-    const life = ends === null ? 'until it is revoked' : `until ${ends}`;
+    const life = ends === null ? 'until it is revoked' : `until ${fullTime(ends)}`;
     process.stdout.write(
       revoked
-        ? `Signed out at ${url}.\n`
-        : `Signed out at ${url} on this machine; the gate did not end the token, which counts ${life}: ${url}/account\n`,
+        ? `Signed out of ${url}.\n`
+        : `Signed out of ${url} on this machine only. The gate did not revoke the token, which is valid ${life}. Revoke it at ${url}/account\n`,
     );
   }
 }
@@ -176,15 +188,16 @@ async function whoami(flags: ConnectionFlags): Promise<void> {
     ({ name, mode, role }) => `  ${sayVisibly(`${name} (${mode}${role === null ? '' : `, ${role}`})`)}\n`,
   );
   process.stdout.write(
-    `${paint('bold', sayVisibly(nameOf(me)))} at ${profile.baseUrl}, ${profile.from === 'file' ? 'signed in' : 'by PERMITRY_KEY'}
+    `${paint('bold', sayVisibly(nameOf(me)))} at ${profile.baseUrl}, ${profile.from === 'file' ? 'signed in' : 'with PERMITRY_KEY'}
 ${me.kind === 'user' ? rightsOf(me.rights, me.expires_at) : lifeOf(me.expires_at)}
-${projects.length === 0 ? 'In no project.\n' : `Projects:\n${projects.join('')}`}`,
+${projects.length === 0 ? 'No projects.\n' : `Projects:\n${projects.join('')}`}`,
   );
 }
 
 function nameOf({ kind, email, agent, name }: Me): string {
   if (agent) return `Agent ${agent.name}`;
-  if (kind === 'secret') return `${email ?? ''} through ${name ?? 'a secret key'}`;
+  if (kind === 'secret')
+    return `${email ?? ''} with ${name === null ? 'a secret key' : `the secret key "${name}"`}`;
   return email ?? `Executor ${name ?? ''}`;
 }
 
@@ -194,5 +207,5 @@ function rightsOf(rights: readonly string[], expiresAt: string | null): string {
 }
 
 function lifeOf(expiresAt: string | null): string {
-  return expiresAt === null ? 'Counts until revoked.' : sayVisibly(`Counts until ${expiresAt}.`);
+  return expiresAt === null ? 'Valid until revoked.' : sayVisibly(`Valid until ${fullTime(expiresAt)}.`);
 }

@@ -8,7 +8,7 @@ import { type AdminFlags, adminCommand, examples, gateCommand } from '../command
 import { wholeNumber } from '../input/parse-argument.ts';
 import { OPERATOR, withGate } from '../open-gate.ts';
 import { printJson, printTable } from '../printing/print.ts';
-import { counted, shortTime } from '../printing/say.ts';
+import { counted, fullTime, shortTime } from '../printing/say.ts';
 
 type Signed = Static<typeof SignedApprovalSchema>;
 
@@ -35,25 +35,41 @@ interface AdoptFlags extends AdminFlags {
 export function addSigningKeysCommands(program: Command): void {
   const keys = program
     .command('signing-keys')
-    .summary('what permits, receipts and audit heads are signed with')
-    .description('What permits, receipts and audit heads are signed with. The guide: docs/keys.md.')
+    .summary('manage signing keys')
+    .description(
+      'Manage the keys that sign permits, receipts and audit-log heads. The guide is docs/keys.md.',
+    )
     .addHelpText('after', examples('permitry signing-keys rotate'));
 
-  gateCommand(keys, 'list', 'list the keys, their states, and how their private parts are kept')
+  gateCommand(keys, 'list', 'list the signing keys, their states, and where their private keys are kept')
     .addHelpText('after', examples('permitry signing-keys list'))
     .action(list);
 
-  gateCommand(keys, 'rotate', 'sign with the next key; the old one still verifies')
-    .addOption(new Option('--wait', 'when the next key is too young, wait until it may sign'))
+  gateCommand(
+    keys,
+    'rotate',
+    'sign with the next key',
+    'The old key still verifies. Keys rotate by themselves; use this to rotate earlier. If a key was stolen, use compromise instead.',
+  )
+    .addOption(new Option('--wait', 'if the next key is too young, wait until it may sign'))
     .addOption(
-      new Option('--now', 'sign with it all the same; verifiers may refuse for minutes').conflicts('wait'),
+      new Option('--now', 'sign with it at once; verifiers may refuse permits for some minutes').conflicts(
+        'wait',
+      ),
     )
     .addHelpText('after', examples('permitry signing-keys rotate', 'permitry signing-keys rotate --wait'))
     .action(rotate);
 
-  gateCommand(keys, 'compromise', 'withdraw a key at once, and name what it signed')
-    .argument('[kid]', 'the key; final')
-    .addOption(new Option('--all', 'every key that can sign, now or next: all that lay in the same place'))
+  gateCommand(
+    keys,
+    'compromise',
+    'mark a stolen key as compromised and count what it signed',
+    'The key is no longer accepted, at once. You cannot undo this.',
+  )
+    .argument('[kid]', 'ID of the key')
+    .addOption(
+      new Option('--all', 'every key that can sign, active or next: all that were stored in the same place'),
+    )
     .addHelpText(
       'after',
       examples('permitry signing-keys compromise KID', 'permitry signing-keys compromise --all'),
@@ -61,18 +77,22 @@ export function addSigningKeysCommands(program: Command): void {
     .action(compromise);
 
   adminCommand(keys, 'signed-by', 'list the receipts and unused permits that compromised keys signed')
-    .argument('[kid]', 'of this key alone, whatever its state')
-    .addOption(new Option('--unused', 'only those with a permit that nobody has used'))
-    .option('--limit <n>', 'at most so many, and the cursor of what follows', wholeNumber(1, 200))
-    .addOption(new Option('--cursor <cursor>', 'go on where an earlier answer ended'))
+    .argument('[kid]', 'only what this key signed, whatever its state')
+    .addOption(new Option('--unused', 'only approvals whose permit is unused'))
+    .option(
+      '--limit <n>',
+      'at most this many; the output ends with the cursor for the rest',
+      wholeNumber(1, 200),
+    )
+    .addOption(new Option('--cursor <cursor>', 'continue where an earlier output ended'))
     .addHelpText('after', examples('permitry signing-keys signed-by --json > signed.json'))
     .action(signedBy);
 
-  gateCommand(keys, 'encrypt', 'write every private part under the key-encryption key of now')
+  gateCommand(keys, 'encrypt', 'encrypt every private key under the current key-encryption key')
     .addHelpText('after', examples('permitry signing-keys encrypt'))
     .action(encrypt);
 
-  gateCommand(keys, 'adopt', 'take a key that was made in the PKCS#11 token as the next key')
+  gateCommand(keys, 'adopt', 'adopt a key that was created in the PKCS#11 token as the next key')
     .addOption(new Option('--id <hex>', 'its CKA_ID'))
     .addOption(new Option('--label <label>', 'its CKA_LABEL'))
     .addHelpText('after', examples('permitry signing-keys adopt --label permitry-2027'))
@@ -85,7 +105,7 @@ const USE = {
   next: 'verifies, signs next',
   active: 'signs and verifies',
   retired: 'verifies',
-  compromised: 'withdrawn',
+  compromised: 'compromised',
 } as const;
 
 async function list(flags: AdminFlags): Promise<void> {
@@ -108,13 +128,13 @@ async function list(flags: AdminFlags): Promise<void> {
     [
       { title: 'KID', text: ({ kid }) => kid },
       { title: 'USE', text: ({ state }) => USE[state] },
-      { title: 'PRIVATE PART', text: ({ kept_in: kept }) => kept ?? '-' },
+      { title: 'PRIVATE KEY', text: ({ kept_in: kept }) => kept ?? '-' },
       {
         title: 'SINCE',
         text: (key) => shortTime(key.compromised_at ?? key.retired_at ?? key.activated_at ?? key.created_at),
       },
     ],
-    'There are no keys.',
+    'There are no signing keys.',
   );
 }
 
@@ -127,7 +147,7 @@ async function rotate(flags: RotateFlags): Promise<void> {
   });
   if (flags.json) return printJson(kids);
   process.stdout.write(
-    `${kids.kid} signs now; a running server follows within seconds. ${kids.previous_kid} still verifies.\n`,
+    `${kids.kid} signs now. A running server follows within seconds. ${kids.previous_kid} still verifies.\n`,
   );
 }
 
@@ -143,12 +163,12 @@ async function rotateWhenReady(
       if (!(error instanceof NextKeyTooYoungError)) throw error;
       if (!wait) {
         throw refused(
-          `${error.message} Use --wait to wait for it. For a key that was stolen: permitry signing-keys compromise`,
+          `${error.message} Pass --wait to wait for it. If the key was stolen, run: permitry signing-keys compromise`,
           'conflict',
           error,
         );
       }
-      process.stderr.write(`permitry: waiting until ${error.readyAt}\n`);
+      process.stderr.write(`permitry: waiting until ${fullTime(error.readyAt, process.stderr)}\n`);
       await setTimeout(Math.max(1000, Date.parse(error.readyAt) - Date.now()));
     }
   }
@@ -156,7 +176,7 @@ async function rotateWhenReady(
 
 async function compromise(kid: string | undefined, flags: CompromiseFlags): Promise<void> {
   if ((kid === undefined) !== (flags.all === true)) {
-    throw usage('Name one key, or say --all instead; see: permitry signing-keys list');
+    throw usage('Name one key, or pass --all. See: permitry signing-keys list');
   }
   const answer = await withGate(flags, async ({ gate, signer, recordKeyChanges }, { listProjects }) => {
     const withdrawn = await signer.markCompromised(kid === undefined ? undefined : [kid]);
@@ -178,17 +198,19 @@ async function compromise(kid: string | undefined, flags: CompromiseFlags): Prom
     answer.projects.reduce((total, project) => total + project[which], 0);
   process.stdout.write(
     [
-      ...answer.compromised.map((one) => `${one} is withdrawn: not published, and not believed any more.`),
-      `${answer.kid} signs now; a running server follows within seconds.`,
+      ...answer.compromised.map(
+        (one) => `${one} is compromised: no longer published, and no longer accepted.`,
+      ),
+      `${answer.kid} signs now. A running server follows within seconds.`,
       '',
       `Signed with ${answer.compromised.length === 1 ? 'it' : 'them'}: ${counted(sum('receipts'), 'receipt')}, now revoked, and ${counted(sum('unused_permits'), 'unused permit')}, now refused (unknown_key).`,
-      ...answer.compromised.map((one) => `To name them: permitry signing-keys signed-by ${one}`),
+      ...answer.compromised.map((one) => `List them with: permitry signing-keys signed-by ${one}`),
       '',
-      'What is left to do (docs/keys.md):',
-      '  - Executors that verify offline believe it until their copy of the key set is 5 minutes old: refresh it.',
+      'Next steps (docs/keys.md):',
+      '  - Executors that verify offline accept it until their copy of the key set is 5 minutes old. Refresh their copies.',
       '  - Requesters fetch a fresh permit: POST /v1/intents/<intent_id>/permit. Nobody has to approve again.',
-      '  - Whoever relied on a receipt asks the gate, or the audit log: what it says stands there, under the new key.',
-      '  - Could the thief read the directory? Then every key in it is stolen: permitry signing-keys compromise --all',
+      '  - Anyone who relied on such a receipt can ask the gate, or check the audit log, whose head the new key signs.',
+      '  - If the thief could read the directory, every key in it is stolen. Run: permitry signing-keys compromise --all',
       ...answer.complaints.map((complaint) => `  - ${complaint}`),
       '',
     ].join('\n'),
@@ -220,41 +242,49 @@ async function signedBy(kid: string | undefined, flags: SignedByFlags): Promise<
   printTable(
     rows,
     [
-      { title: 'INTENT', text: ({ intent_id: id }) => id },
+      { title: 'REQUEST', text: ({ intent_id: id }) => id },
       { title: 'ACTION', text: ({ action }) => action, shrinks: true },
       { title: 'APPROVED', text: ({ approved_at: at }) => shortTime(at) },
       { title: 'RECEIPT', text: ({ receipt }) => receipt?.receipt_id ?? '-' },
-      { title: 'IS', text: ({ receipt }) => receipt?.revocation_status ?? '-' },
+      { title: 'STATUS', text: ({ receipt }) => receipt?.revocation_status ?? '-' },
       { title: 'UNUSED PERMIT', text: ({ unused_permit: permit }) => permit?.id ?? '-' },
     ],
-    `${flags.unused ? 'No unused permit' : 'Nothing'} here was signed with ${kid ?? 'a compromised key'}.`,
+    `No ${flags.unused ? 'unused permits' : 'approvals'} in this project were signed with ${kid ?? 'a compromised key'}.`,
   );
   if (rows.length > 0) process.stderr.write(`${counted(rows.length, 'approval')}.\n`);
-  if (next_cursor !== null) process.stderr.write(`There may be more: --cursor ${next_cursor}\n`);
+  if (next_cursor !== null)
+    process.stderr.write(`There may be more. Continue with: --cursor ${next_cursor}\n`);
 }
 
 async function encrypt(flags: AdminFlags): Promise<void> {
   const { kids, complaints } = await withGate(flags, async ({ signer }) => {
     if (!signer.encrypts) {
       throw usage(
-        'There is no key-encryption key; set PERMITRY_KEY_ENCRYPTION_KEY, or PERMITRY_KEY_ENCRYPTION_KEY_FILE',
+        'There is no key-encryption key. Set PERMITRY_KEY_ENCRYPTION_KEY or PERMITRY_KEY_ENCRYPTION_KEY_FILE.',
       );
     }
     return { kids: await signer.encrypt(), complaints: signer.complaints() };
   });
   if (flags.json) return printJson({ encrypted: kids });
-  for (const kid of kids) process.stdout.write(`${kid} is encrypted under the key-encryption key of now.\n`);
-  if (kids.length === 0) process.stdout.write('Every private part was encrypted under it already.\n');
-  else process.stderr.write('A running server needs that key as well: restart it with the same setting.\n');
+  for (const kid of kids)
+    process.stdout.write(`${kid} is now encrypted under the current key-encryption key.\n`);
+  if (kids.length === 0)
+    process.stdout.write('Every private key is already encrypted under the current key-encryption key.\n');
+  else
+    process.stderr.write(
+      'A running server needs the key-encryption key as well. Restart it with the same setting.\n',
+    );
   for (const complaint of complaints) process.stderr.write(`permitry: warning: ${complaint}\n`);
 }
 
 async function adopt(flags: AdoptFlags): Promise<void> {
   const { id, label } = flags;
-  if (id === undefined && label === undefined) throw usage('Name the key by --id or --label.');
+  if (id === undefined && label === undefined) throw usage('Name the key with --id or --label.');
   const kid = await withGate(flags, ({ signer }) =>
     signer.adopt({ ...(id === undefined ? {} : { id }), ...(label === undefined ? {} : { label }) }),
   );
   if (flags.json) return printJson({ kid });
-  process.stdout.write(`${kid} is published as a next key; it signs after those that were next before it.\n`);
+  process.stdout.write(
+    `${kid} is published as a next key. It signs after the keys that were already next.\n`,
+  );
 }

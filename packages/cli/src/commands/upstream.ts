@@ -40,31 +40,37 @@ interface At {
 export function addUpstreamCommands(program: Command): void {
   const upstream = program
     .command('upstream')
-    .summary('MCP servers of others, whose tools stand behind the gate')
-    .description('MCP servers of others, whose tools stand behind the gate.')
+    .summary('manage upstream MCP servers')
+    .description(
+      'Manage upstream MCP servers. Agents call their tools through the gate, and only tools that you approved.',
+    )
     .addHelpText('after', examples('permitry upstream add notes -- npx -y some-mcp-server /srv/notes'));
 
-  adminCommand(upstream, 'add', 'put a server behind the gate, and look at its tools')
+  adminCommand(upstream, 'add', 'add an MCP server and show its tools')
     .description(
-      'Puts a server behind the gate, and shows its tools, to be approved. A command is started by every gate of the database, on its own machine and as its own user: it can read what the gate can read. It finds PATH, HOME, LANG and what --env names in its environment.',
+      'Add an MCP server and show its tools so that you can approve them. Every gate on the database starts a command on its own machine, as its own user: the command can read what the gate can read. Its environment has PATH, HOME, LANG and the variables that --env names.',
     )
-    .argument('<name>', 'its tools are called NAME.TOOL')
-    .argument('[command...]', 'the command that speaks MCP over stdio, after --')
-    .option('--address <url>', 'instead of a command: where it speaks MCP over Streamable HTTP')
+    .argument('<name>', 'name of the server; its tools are called NAME.TOOL')
+    .argument('[command...]', 'after --: the command that speaks MCP over stdio')
+    .option('--address <url>', 'instead of a command: URL of an MCP server (Streamable HTTP)')
     .option(
       '--header <name=variable>',
-      'with --address: send the header with the value of that variable',
+      'with --address: send this header, with the value of that variable',
       collect,
     )
-    .option('--env <name[=value]>', 'a variable for the command; without a value, your own one', collect)
-    .option('--cwd <dir>', 'where the command runs; here when left out')
+    .option(
+      '--env <name[=value]>',
+      'a variable for the command; without a value, the one in your environment',
+      collect,
+    )
+    .option('--cwd <dir>', 'directory that the command runs in (default: the current one)')
     .addOption(
-      new Option('--risk <tier>', 'the least risk of its tools')
+      new Option('--risk <tier>', 'minimum risk of its tools')
         .choices(['low', 'medium', 'high', 'critical'])
         .default('medium'),
     )
-    .option('--timeout <seconds>', 'how long one call may take, 10 to 600', wholeNumber(10, 600), 120)
-    .option('--yes', 'approve all tools that are found, without being asked')
+    .option('--timeout <seconds>', 'time limit of one call, 10 to 600', wholeNumber(10, 600), 120)
+    .option('--yes', 'approve all tools without asking')
     .addHelpText(
       'after',
       examples(
@@ -74,16 +80,16 @@ export function addUpstreamCommands(program: Command): void {
     )
     .action(add);
 
-  adminCommand(upstream, 'list', 'list the servers of a project')
+  adminCommand(upstream, 'list', 'list the MCP servers of a project')
     .addHelpText('after', examples('permitry upstream list'))
     .action(list);
 
-  adminCommand(upstream, 'show', 'show how a server is reached; never values of headers or variables')
+  adminCommand(upstream, 'show', 'show how a server is reached, without values of headers or variables')
     .argument('<name|id>')
     .addHelpText('after', examples('permitry upstream show notes'))
     .action(show);
 
-  adminCommand(upstream, 'tools', 'list the tools of a server, and what became of each')
+  adminCommand(upstream, 'tools', 'list the tools of a server and their states')
     .argument('<name|id>')
     .addHelpText('after', examples('permitry upstream tools notes'))
     .action(tools);
@@ -93,11 +99,16 @@ export function addUpstreamCommands(program: Command): void {
     .addHelpText('after', examples('permitry upstream refresh notes'))
     .action(refresh);
 
-  adminCommand(upstream, 'approve', 'show tools as they were found, and offer them exactly so')
+  adminCommand(
+    upstream,
+    'approve',
+    'approve tools, each shown first',
+    'Agents can then use them exactly as shown. If the definition of a tool changes, it needs approval again.',
+  )
     .argument('<name|id>')
-    .argument('[tools...]', 'those that wait, when left out')
+    .argument('[tools...]', 'names of tools (default: all that need review)')
     .addOption(
-      new Option('--risk <tier>', 'the least risk of these tools; "server": as the server’s').choices([
+      new Option('--risk <tier>', 'minimum risk of these tools; "server": that of the server').choices([
         'low',
         'medium',
         'high',
@@ -105,17 +116,22 @@ export function addUpstreamCommands(program: Command): void {
         'server',
       ]),
     )
-    .option('--yes', 'without being asked')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', examples('permitry upstream approve notes read_note'))
     .action(approve);
 
-  adminCommand(upstream, 'withdraw', 'offer tools no more')
+  adminCommand(
+    upstream,
+    'withdraw',
+    'disable tools',
+    'Agents can no longer use them. To enable a tool again, approve it.',
+  )
     .argument('<name|id>')
     .argument('<tools...>')
     .addHelpText('after', examples('permitry upstream withdraw notes delete_note'))
     .action(withdraw);
 
-  adminCommand(upstream, 'remove', 'remove a server, and what was approved of its tools')
+  adminCommand(upstream, 'remove', 'remove a server and the approvals of its tools')
     .argument('<name|id>')
     .addHelpText('after', examples('permitry upstream remove notes'))
     .action(remove);
@@ -137,7 +153,7 @@ async function add(name: string, command: string[], flags: AddFlags): Promise<vo
     if (at.upstream.error !== null) {
       if (flags.json) printJson(await toJson(at));
       throw refused(
-        `${name} is registered, and cannot be talked to: ${sayVisibly(at.upstream.error)} Put it right and look again with: permitry upstream refresh ${name}`,
+        `${name} is added, but it cannot be reached: ${sayVisibly(at.upstream.error)} Fix that, then run: permitry upstream refresh ${name}`,
       );
     }
     const found = await toolsOf(at);
@@ -148,8 +164,8 @@ async function add(name: string, command: string[], flags: AddFlags): Promise<vo
     if (flags.json) return printJson(await toJson(at));
     process.stdout.write(
       isMeant
-        ? `${name} is behind the gate: ${counted(waiting.length, 'tool')} offered.\n`
-        : `${name} is registered; none of its tools is offered. Approve them with: permitry upstream approve ${name}\n`,
+        ? `${name} is added: ${counted(waiting.length, 'tool')} enabled.\n`
+        : `${name} is added, but none of its tools is enabled. Approve them with: permitry upstream approve ${name}\n`,
     );
   });
 }
@@ -158,7 +174,7 @@ async function add(name: string, command: string[], flags: AddFlags): Promise<vo
 async function isApproved(at: At, tools: readonly UpstreamTool[]): Promise<boolean> {
   await showFound(at.upstream, tools);
   if (tools.length === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return false;
-  return confirm(`Offer ${counted(tools.length, 'tool')} to the agents of this project, as shown?`, '');
+  return confirm(`Enable ${counted(tools.length, 'tool')} for the agents of this project, as shown?`, '');
 }
 
 async function list(flags: AdminFlags): Promise<void> {
@@ -174,7 +190,7 @@ async function list(flags: AdminFlags): Promise<void> {
         { title: 'RISK', text: ({ risk_tier }) => risk_tier },
         { title: 'STATE', text: sayState, shrinks: true },
       ],
-      'This project has no upstream servers; put one behind the gate with: permitry upstream add NAME -- COMMAND',
+      'This project has no MCP servers. Add one with: permitry upstream add NAME -- COMMAND',
     );
   });
 }
@@ -193,7 +209,7 @@ async function show(name: string, flags: AdminFlags): Promise<void> {
       ['secrets', upstream.secret_names.join(', ') || 'none'],
       ['risk', upstream.risk_tier],
       ['timeout', `${upstream.timeout_seconds} s`],
-      ['server', upstream.server ? Object.values(upstream.server).join(' ') : 'never talked to'],
+      ['server', upstream.server ? Object.values(upstream.server).join(' ') : 'never connected'],
       ['state', sayState(upstream)],
     ];
     process.stdout.write(facts.map(([what, text]) => `${what.padEnd(9)}${sayVisibly(text)}\n`).join(''));
@@ -208,7 +224,7 @@ async function tools(name: string, flags: AdminFlags): Promise<void> {
       found,
       [
         { title: 'TOOL', text: (tool) => tool.name, shrinks: true },
-        { title: 'STATE', text: ({ state, obstacle }) => (obstacle === null ? state : 'cannot be offered') },
+        { title: 'STATE', text: ({ state, obstacle }) => (obstacle === null ? state : 'cannot be enabled') },
         { title: 'RISK', text: ({ risk_tier }) => risk_tier },
         { title: 'CHANGED', text: ({ changed_at }) => shortTime(changed_at) },
         {
@@ -216,12 +232,12 @@ async function tools(name: string, flags: AdminFlags): Promise<void> {
           text: ({ found: definition, pinned }) => (definition ?? pinned)?.hash.slice(0, 19) ?? '',
         },
         {
-          title: 'SAYS',
+          title: 'DESCRIPTION',
           text: ({ obstacle, found: definition, pinned }) => obstacle ?? firstLine(definition ?? pinned),
           shrinks: true,
         },
       ],
-      'Nothing is known of its tools; look at them with: permitry upstream refresh NAME',
+      'No tools are known yet. Load them with: permitry upstream refresh NAME',
     );
   });
 }
@@ -231,7 +247,7 @@ async function refresh(name: string, flags: AdminFlags): Promise<void> {
     const upstream = await poll(at.at, at.upstream.id);
     const seen = { ...at, upstream };
     if (flags.json) printJson(await toJson(seen));
-    if (upstream.error !== null) throw refused(`It cannot be talked to: ${sayVisibly(upstream.error)}`);
+    if (upstream.error !== null) throw refused(`${name} cannot be reached: ${sayVisibly(upstream.error)}`);
     if (flags.json) return;
     const found = await toolsOf(seen);
     const waiting = found.filter(isWaiting);
@@ -239,7 +255,7 @@ async function refresh(name: string, flags: AdminFlags): Promise<void> {
     showObstacles(seen.upstream, found);
     const offered = found.filter(({ state }) => state === 'approved').length;
     process.stdout.write(
-      `${counted(offered, 'tool')} offered, ${waiting.length} to be approved${waiting.length > 0 ? `: permitry upstream approve ${upstream.name}` : ''}.\n`,
+      `${counted(offered, 'tool')} enabled, ${waiting.length} to review${waiting.length > 0 ? `: permitry upstream approve ${upstream.name}` : ''}.\n`,
     );
   });
 }
@@ -255,21 +271,18 @@ async function approve(name: string, wanted: string[], flags: ApproveFlags): Pro
     );
     if (meant.length === 0) {
       if (flags.json) return printJson([]);
-      process.stdout.write('No tool waits to be approved.\n');
+      process.stdout.write('No tools need review.\n');
       return;
     }
     // A person who is asked must see it first, whatever the output format.
     if (!flags.json || !flags.yes) await showFound(at.upstream, meant);
     const isMeant =
       flags.yes ||
-      (await confirm(
-        `Offer ${counted(meant.length, 'tool')} to the agents of this project, as shown?`,
-        'Nobody can be asked here whether this is meant: add --yes.',
-      ));
+      (await confirm(`Enable ${counted(meant.length, 'tool')} for the agents of this project, as shown?`));
     if (!isMeant) throw refused('Nothing was approved.');
     const approved = await approveAll(at, meant, flags.risk);
     if (flags.json) return printJson(approved);
-    process.stdout.write(`${counted(approved.length, 'tool')} offered.\n`);
+    process.stdout.write(`${counted(approved.length, 'tool')} enabled.\n`);
   });
 }
 
@@ -277,7 +290,7 @@ async function withdraw(name: string, names: string[], flags: AdminFlags): Promi
   await atUpstream(name, flags, async ({ at, upstream: { id } }) => {
     await at.ask('POST', `/upstreams/${id}/tools/withdraw`, { body: { tools: names } });
     if (flags.json) return printJson({ upstream_id: id, withdrawn: names });
-    process.stdout.write(`${counted(names.length, 'tool')} offered no more.\n`);
+    process.stdout.write(`${counted(names.length, 'tool')} disabled.\n`);
   });
 }
 
@@ -306,7 +319,7 @@ async function atUpstream(
     const upstream = upstreams.find(({ id, name }) => id === idOrName || name === idOrName);
     if (!upstream) {
       const names = upstreams.map(({ name }) => name).join(', ') || 'none';
-      throw refused(`There is no upstream server "${idOrName}" here; there is ${names}.`, 'not_found');
+      throw refused(`There is no MCP server "${idOrName}" in this project. It has: ${names}.`, 'not_found');
     }
     await work({ at, upstream });
   });

@@ -6,21 +6,26 @@ import { examples, remoteCommand } from '../command-options.ts';
 import { readInput } from '../input/read-input.ts';
 import { readObject } from '../intents/read-object.ts';
 import { printJson } from '../printing/print.ts';
-import { paint, sayVisibly } from '../printing/say.ts';
+import { fullTime, paint, sayVisibly } from '../printing/say.ts';
 import { toBaseUrl } from '../profile/base-url.ts';
 import { type ConnectionFlags, openClient } from '../profile/open-client.ts';
 
 export function addVerifyCommand(program: Command): void {
-  remoteCommand(program, 'verify', 'whether a permit allows an action now')
-    .argument('[file]', 'that holds the permit; - for stdin', '-')
-    .requiredOption('--action <name>', 'what is about to run')
-    .option('--params <json>', "with what: '{…}', @FILE or - for stdin")
-    .option('--consume', 'use it: whoever is told valid may run it, once')
-    .option('--offline', 'without asking the gate; nobody knows then if it was used')
+  remoteCommand(
+    program,
+    'verify',
+    'verify a permit for an action',
+    'Use it in an executor, right before the action runs.',
+  )
+    .argument('[file]', 'file that holds the permit; - for stdin', '-')
+    .requiredOption('--action <name>', 'the action that is about to run')
+    .option('--params <json>', "its parameters: '{…}', @FILE or - for stdin")
+    .option('--consume', 'use the permit: a "valid" answer authorises one run')
+    .option('--offline', 'do not ask the gate; uses and revocations are then unknown')
     .option('--jwks <file>', 'offline: keys saved from /.well-known/jwks.json')
-    .option('--issuer <url>', 'offline: the gate')
-    .option('--audience <id>', 'offline: the project')
-    .option('--accept-test-permits', 'offline: permits of a project in test mode as well')
+    .option('--issuer <url>', 'offline: address of the gate')
+    .option('--audience <id>', 'offline: ID of the project')
+    .option('--accept-test-permits', 'offline: also accept permits of projects in test mode')
     .addHelpText(
       'after',
       examples(
@@ -72,11 +77,11 @@ async function verify(path: string, flags: VerifyFlags): Promise<void> {
   if (flags.json) return printJson(refusal);
   const { consumed, intent_id, approved_by, expires_at, mode } = refusal;
   process.stdout.write(
-    `${paint('green', consumed ? 'valid, and used by this' : 'valid')}: ${sayVisibly(`${intent_id}, approved by ${approved_by}, until ${expires_at}, ${mode} mode`)}\n`,
+    `${paint('green', consumed ? 'valid, now used' : 'valid')}: ${sayVisibly(`${intent_id}, approved by ${approved_by}, expires ${fullTime(expires_at)}, ${mode} mode`)}\n`,
   );
   if (flags.offline) {
     process.stderr.write(
-      'Offline nobody knows whether it was used or revoked; consume it at the gate before you act.\n',
+      'Offline verification does not see uses and revocations. Use the permit at the gate before you act.\n',
     );
   }
 }
@@ -84,7 +89,7 @@ async function verify(path: string, flags: VerifyFlags): Promise<void> {
 /** This command's own reason: the SDK's verifier sees a permit of another project. */
 const TEST_PERMIT = {
   refused: 'test_permit',
-  message: 'This permit is of a project in test mode. Pass --accept-test-permits to accept it.',
+  message: 'This permit is from a project in test mode. Pass --accept-test-permits to accept it.',
 };
 
 function isUnacceptedTestPermit(
@@ -96,19 +101,19 @@ function isUnacceptedTestPermit(
 
 function assertFlags(path: string, flags: VerifyFlags): void {
   if (path === '-' && flags.params === '-')
-    throw usage('Only one of permit and --params can be read from stdin.');
+    throw usage('Only one of the permit and --params can be read from stdin.');
   if (!flags.offline) {
-    const alien = (['jwks', 'issuer', 'audience', 'acceptTestPermits'] as const).filter(
+    const misplaced = (['jwks', 'issuer', 'audience', 'acceptTestPermits'] as const).filter(
       (name) => flags[name] !== undefined,
     );
-    if (alien.length > 0)
-      throw usage('--jwks, --issuer, --audience and --accept-test-permits are for --offline.');
+    if (misplaced.length > 0)
+      throw usage('--jwks, --issuer, --audience and --accept-test-permits work only with --offline.');
     return;
   }
   if (flags.consume)
-    throw usage('Only the gate knows whether a permit was used: leave out --offline or --consume.');
+    throw usage('Only the gate knows whether a permit was used. Leave out --offline or --consume.');
   if (flags.issuer === undefined || flags.audience === undefined)
-    throw usage('--offline takes --issuer, the address of the gate, and --audience, the id of the project.');
+    throw usage('--offline needs --issuer (the address of the gate) and --audience (the ID of the project).');
 }
 
 async function attempt(

@@ -11,7 +11,7 @@ import { type AdminFlags, adminCommand, collect, examples } from '../command-opt
 import { confirm } from '../input/ask.ts';
 import { parseDuration, wholeNumber } from '../input/parse-argument.ts';
 import { printJson, printTable } from '../printing/print.ts';
-import { counted, sayVisibly, shortTime } from '../printing/say.ts';
+import { counted, fullTime, sayVisibly, shortTime } from '../printing/say.ts';
 import type { ConnectionFlags } from '../profile/open-client.ts';
 
 type Webhook = Static<typeof WebhookSchema>;
@@ -22,72 +22,86 @@ type Flags = AdminFlags & ConnectionFlags;
 export function addWebhookCommands(program: Command): void {
   const webhook = program
     .command('webhook')
-    .summary('where events of a project are sent')
-    .description('Where events of a project are sent, signed by Standard Webhooks.')
+    .summary('send events to other systems')
+    .description('Send the events of a project to other systems, signed as Standard Webhooks specifies.')
     .addHelpText('after', examples('permitry webhook add https://hooks.example.org/permitry'));
 
-  const command = (name: string, summary: string) =>
-    adminCommand(webhook, name, summary).option(
+  const command = (name: string, summary: string, when?: string) =>
+    adminCommand(webhook, name, summary, when).option(
       '--url <url>',
-      'at this gate instead, as who is signed in there or as the key in PERMITRY_KEY; in live mode add, rotate and remove work in the dashboard or on the gate’s machine',
+      'use the gate at this address, with your sign-in there or the key in PERMITRY_KEY; in live mode, add, rotate and remove work only in the dashboard or on the gate’s machine',
     );
 
-  command('add', 'send events to an address, and show the secret that signs them, once')
+  command('add', 'add a webhook and show its signing secret once')
     .argument('<address>')
-    .option('--event <type>', 'such as intent.* or key.revoked; repeatable; all when left out', collect)
-    .option('--description <text>', 'what people will know it by')
+    .option(
+      '--event <type>',
+      'event type, such as intent.* or key.revoked (repeatable; default: all)',
+      collect,
+    )
+    .option('--description <text>', 'name of the webhook in lists')
     .addHelpText(
       'after',
       examples("permitry webhook add https://hooks.example.org/permitry --event 'intent.*'"),
     )
     .action(add);
 
-  command('list', 'list the webhooks of a project, and how they do')
+  command('list', 'list the webhooks of a project and their states')
     .addHelpText(
       'after',
       examples('permitry webhook list', 'permitry webhook list --url https://gate.example.org'),
     )
     .action(list);
 
-  command('test', 'send an event of the type webhook.test')
-    .argument('<webhook>', 'its id, description or address')
+  command('test', 'send a test event (webhook.test)')
+    .argument('<webhook>', 'its ID, description or address')
     .addHelpText('after', examples('permitry webhook test whk_01m7vsvz60cy387nxk9aen384t'))
     .action(test);
 
-  command('deliveries', 'list what was and is to be sent, newest first')
-    .argument('<webhook>', 'its id, description or address')
-    .addOption(new Option('--state <state>', 'those alone').choices(['waiting', 'delivered', 'failed']))
-    .option('--limit <n>', 'the newest so many, 200 at most', wholeNumber(1, 200), 50)
+  command('deliveries', 'list the deliveries of a webhook, newest first')
+    .argument('<webhook>', 'its ID, description or address')
+    .addOption(
+      new Option('--state <state>', 'only deliveries in this state').choices([
+        'waiting',
+        'delivered',
+        'failed',
+      ]),
+    )
+    .option('--limit <n>', 'at most this many, up to 200', wholeNumber(1, 200), 50)
     .addHelpText('after', examples('permitry webhook deliveries ledger --state failed'))
     .action(deliveries);
 
-  command('replay', 'send events once more: one delivery, or a range of the log')
-    .argument('<webhook>', 'its id, description or address')
-    .option('--delivery <id>', 'this one alone')
-    .option('--from <time>', 'what happened then or later (ISO 8601)')
-    .option('--to <time>', 'what happened before')
+  command('replay', 'replay one delivery, or a range of the audit log')
+    .argument('<webhook>', 'its ID, description or address')
+    .option('--delivery <id>', 'replay only this delivery')
+    .option('--from <time>', 'replay events from this time on (ISO 8601)')
+    .option('--to <time>', 'replay events before this time')
     .option(
       '--after-seq <n>',
-      'what stands after this place in the log',
+      'replay events after this seq of the audit log',
       wholeNumber(0, Number.MAX_SAFE_INTEGER),
     )
-    .option('--event <type>', 'such events alone; repeatable', collect)
+    .option('--event <type>', 'only events of this type (repeatable)', collect)
     .addHelpText('after', examples('permitry webhook replay ledger --from 2026-11-01T00:00:00Z'))
     .action(replay);
 
-  command('rotate', 'make a new secret and show it, once; the old one signs beside it for a while')
-    .argument('<webhook>', 'its id, description or address')
+  command(
+    'rotate',
+    'create a new signing secret and show it once',
+    'The old secret stays valid for a day, or for --overlap.',
+  )
+    .argument('<webhook>', 'its ID, description or address')
     .option(
       '--overlap <time>',
-      'how long, such as 12h; 0s ends older secrets at once',
+      'how long the old secret stays valid, such as 12h; 0s ends it at once',
       parseDuration(0, 7 * 86_400),
     )
     .addHelpText('after', examples('permitry webhook rotate ledger --overlap 12h'))
     .action(rotate);
 
-  command('remove', 'remove a webhook, with what waits for it')
-    .argument('<webhook>', 'its id, description or address')
-    .option('--yes', 'without being asked')
+  command('remove', 'remove a webhook and its pending deliveries')
+    .argument('<webhook>', 'its ID, description or address')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', examples('permitry webhook remove ledger --yes'))
     .action(remove);
 }
@@ -124,9 +138,14 @@ async function atWebhook(
     );
     const [webhook] = found;
     if (!webhook)
-      throw refused(`There is no webhook ${sayVisibly(which)} here; see: permitry webhook list`, 'not_found');
+      throw refused(
+        `There is no webhook ${sayVisibly(which)} in this project. List them with: permitry webhook list`,
+        'not_found',
+      );
     if (found.length > 1)
-      throw usage(`Several are called so; give an id: ${found.map(({ id }) => sayVisibly(id)).join(', ')}`);
+      throw usage(
+        `Several webhooks have this name. Pass the ID of one: ${found.map(({ id }) => sayVisibly(id)).join(', ')}`,
+      );
     await work(at, `/webhooks/${encodeURIComponent(webhook.id)}`, webhook);
   });
 }
@@ -141,10 +160,10 @@ async function add(
     });
     if (isPrivate(url))
       process.stderr.write(
-        'This address is private. Events are sent there only by gates whose own PERMITRY_ALLOW_PRIVATE_TARGETS lists it.\n',
+        'This address is private. Only gates whose PERMITRY_ALLOW_PRIVATE_TARGETS lists it send events there.\n',
       );
     if (flags.json) return printJson(made);
-    showSecret(`Events go to ${made.url ?? url} from now on: ${made.id}`, made.secret);
+    showSecret(`Added webhook ${made.id}. Events now go to ${made.url ?? url}.`, made.secret);
   });
 }
 
@@ -156,13 +175,20 @@ async function list(flags: Flags): Promise<void> {
       webhooks,
       [
         { title: 'ID', text: ({ id }) => id },
-        { title: 'ADDRESS', text: ({ url }) => url ?? 'unknown: its key is gone', shrinks: true },
+        {
+          title: 'ADDRESS',
+          text: ({ url }) => url ?? 'unknown: its encryption key is missing',
+          shrinks: true,
+        },
         { title: 'NAME', text: ({ description }) => description ?? '-', shrinks: true },
         { title: 'EVENTS', text: ({ event_types: types }) => types?.join(', ') ?? 'all', shrinks: true },
         { title: 'STATE', text: sayState, shrinks: true },
-        { title: 'LAST TAKEN', text: ({ last_delivered_at: at }) => (at === null ? 'never' : shortTime(at)) },
+        {
+          title: 'LAST DELIVERED',
+          text: ({ last_delivered_at: at }) => (at === null ? 'never' : shortTime(at)),
+        },
       ],
-      'This project has no webhooks; make one with: permitry webhook add https://…',
+      'This project has no webhooks. Add one with: permitry webhook add https://…',
     );
   });
 }
@@ -172,7 +198,7 @@ async function test(which: string, flags: Flags): Promise<void> {
     const queued = await at.ask<Delivery>('POST', `${path}/test`);
     if (flags.json) return printJson(queued);
     process.stdout.write(
-      `A test event is on its way, as soon as a gate serves. How it went: permitry webhook deliveries ${sayVisibly(id)}\n`,
+      `The test event is queued. A running gate sends it at once. See its state with: permitry webhook deliveries ${sayVisibly(id)}\n`,
     );
   });
 }
@@ -190,12 +216,12 @@ async function deliveries(
       [
         { title: 'ID', text: ({ id }) => id },
         { title: 'EVENT', text: ({ event_type: type }) => type },
-        { title: 'MADE', text: ({ created_at: at }) => shortTime(at) },
+        { title: 'CREATED', text: ({ created_at: at }) => shortTime(at) },
         { title: 'STATE', text: ({ state: now }) => now },
-        { title: 'TRIES', text: ({ attempts }) => String(attempts) },
-        { title: 'ANSWER', text: sayAnswer, shrinks: true },
+        { title: 'ATTEMPTS', text: ({ attempts }) => String(attempts) },
+        { title: 'RESPONSE', text: sayAnswer, shrinks: true },
       ],
-      'Nothing was sent to this webhook yet, nor is to be.',
+      'This webhook has no deliveries yet.',
     );
   });
 }
@@ -212,9 +238,9 @@ async function replay(which: string, flags: ReplayFlags): Promise<void> {
   const { delivery, from, to, afterSeq, event } = flags;
   const isRange = from !== undefined || to !== undefined || afterSeq !== undefined || event !== undefined;
   if (delivery !== undefined && isRange)
-    throw usage('Name one delivery with --delivery, or a range of the log; not both.');
+    throw usage('Pass --delivery, or a range of the audit log; not both.');
   if (delivery === undefined && from === undefined && afterSeq === undefined)
-    throw usage('Say what to send again: --delivery ID, --from TIME or --after-seq N.');
+    throw usage('Pass what to replay: --delivery ID, --from TIME or --after-seq N.');
   await atWebhook(which, flags, async (at, path) => {
     if (delivery !== undefined) {
       const again = await at.ask<Delivery>(
@@ -222,7 +248,7 @@ async function replay(which: string, flags: ReplayFlags): Promise<void> {
         `${path}/deliveries/${encodeURIComponent(delivery)}/replay`,
       );
       if (flags.json) return printJson(again);
-      process.stdout.write(`It is sent once more: ${sayVisibly(again.id)}\n`);
+      process.stdout.write(`The delivery is queued again: ${sayVisibly(again.id)}\n`);
       return;
     }
     const replayed = await at.ask<Static<typeof WebhookReplaySchema>>('POST', `${path}/replay`, {
@@ -230,10 +256,10 @@ async function replay(which: string, flags: ReplayFlags): Promise<void> {
     });
     if (flags.json) return printJson(replayed);
     process.stdout.write(
-      `${counted(replayed.queued, 'event')} sent once more (${sayVisibly(replayed.replay_id)}).\n`,
+      `${counted(replayed.queued, 'event')} queued for replay (${sayVisibly(replayed.replay_id)}).\n`,
     );
     if (replayed.next_after_seq !== null)
-      process.stdout.write(`There are more; go on with: --after-seq ${Number(replayed.next_after_seq)}\n`);
+      process.stdout.write(`There are more. Continue with: --after-seq ${Number(replayed.next_after_seq)}\n`);
   });
 }
 
@@ -247,8 +273,8 @@ async function rotate(which: string, flags: Flags & { overlap?: number }): Promi
     const { previous_secrets_end_at: until } = rotated;
     showSecret(
       until === null
-        ? 'Only the new secret signs from now on.'
-        : `The old secret signs beside it until ${shortTime(until)}.`,
+        ? 'Only the new secret is valid from now on.'
+        : `The old secret stays valid until ${fullTime(until, process.stderr)}.`,
       rotated.secret,
     );
   });
@@ -259,8 +285,7 @@ async function remove(which: string, flags: Flags & { yes?: true }): Promise<voi
     const isMeant =
       flags.yes ??
       (await confirm(
-        `Remove the webhook to ${sayVisibly(description ?? url ?? id)}, with what waits for it?`,
-        'Nobody can be asked here whether this is meant: add --yes.',
+        `Remove the webhook ${sayVisibly(description ?? url ?? id)} and its pending deliveries?`,
       ));
     if (!isMeant) throw refused('Nothing was removed.');
     await at.ask('DELETE', path);
@@ -271,7 +296,7 @@ async function remove(which: string, flags: Flags & { yes?: true }): Promise<voi
 
 /** Only the secret goes to stdout, so that it can go into a file unseen. */
 function showSecret(sentence: string, secret: string): void {
-  process.stderr.write(`${sayVisibly(sentence)}\nThe secret that signs them, shown this once:\n`);
+  process.stderr.write(`${sayVisibly(sentence)}\nIts signing secret, shown only once:\n`);
   process.stdout.write(`${sayVisibly(secret)}\n`);
 }
 
@@ -279,7 +304,7 @@ function sayState(webhook: Webhook): string {
   if (!webhook.enabled) return `disabled: ${webhook.disabled_reason ?? 'requested'}`;
   if (webhook.failing_since === null) return 'active';
   const { failing_since: since, paused_until: until } = webhook;
-  return `failing since ${shortTime(since)}${until === null ? '' : `, next try ${shortTime(until)}`}`;
+  return `failing since ${shortTime(since)}${until === null ? '' : `, next retry ${shortTime(until)}`}`;
 }
 
 function sayAnswer({ last_status: status, last_error: error }: Delivery): string {

@@ -6,16 +6,19 @@ import { sayVisibly } from '../printing/say.ts';
 
 const FEWEST_CHARACTERS = 10;
 const MOST_TRIES = 3;
-const AT_A_TERMINAL = 'The passphrase of a device key is typed at a terminal, and there is none here.';
+const AT_A_TERMINAL = 'The passphrase of a device key must be typed at a terminal, and there is none here.';
 
 /** Asks twice, because a typing error would lock the key forever. */
 export function askNewPassphrase(): Promise<string> {
   return askSecrets(AT_A_TERMINAL, async (ask) => {
-    const passphrase = await ask(`A passphrase for this key, ${FEWEST_CHARACTERS} characters at least`);
-    if (passphrase === undefined) throw refused('No key was made.');
+    const passphrase = await ask(
+      `Choose a passphrase for this key, at least ${FEWEST_CHARACTERS} characters`,
+    );
+    if (passphrase === undefined) throw refused('No key was created.');
     if ([...passphrase].length < FEWEST_CHARACTERS)
-      throw refused(`Choose at least ${FEWEST_CHARACTERS} characters; no key was made.`);
-    if ((await ask('Once more')) !== passphrase) throw refused('The two are not the same; no key was made.');
+      throw refused(`The passphrase is shorter than ${FEWEST_CHARACTERS} characters. No key was created.`);
+    if ((await ask('Repeat the passphrase')) !== passphrase)
+      throw refused('The two passphrases differ. No key was created.');
     return passphrase;
   });
 }
@@ -34,8 +37,8 @@ export function askPassphrase<T>(
       if (passphrase === undefined) break;
       const opened = await open(passphrase);
       if (opened !== undefined) return opened;
-      process.stderr.write('That is not its passphrase.\n');
+      process.stderr.write('Wrong passphrase.\n');
     }
-    throw refused('Nothing was proved, and nothing decided.');
+    throw refused('Nothing was signed, and nothing was decided.');
   });
 }

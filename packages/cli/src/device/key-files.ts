@@ -70,7 +70,7 @@ function readKeyFile(name: string): KeyFile {
   const path = join(keyFolder(), name);
   const file = parse(readPrivateFile(path, 'a key') ?? '');
   if (isKeyFile(file) && name === `${file.key_id}.json`) return file;
-  throw usage(`${path} is no device key of this program; put it aside.`);
+  throw usage(`${path} is not a Permitry device key. Move it out of this folder.`);
 }
 
 function parse(text: string): unknown {

@@ -45,7 +45,7 @@ export async function proveWithDevice(client: Permitry, asked: DecisionToProve):
     signals: { jws },
   });
   if (proved.status === 'completed') return session.id;
-  throw refused('The gate did not take the signature of this device key. Nothing was decided.');
+  throw refused('The gate refused the signature of this device key. Nothing was decided.');
 }
 
 interface Options {
@@ -72,14 +72,14 @@ function signProof({ key_id }: KeyFile, key: KeyObject, challenge: string): stri
 
 function noKey(gate: string): CommandFailure {
   return refused(
-    `This machine has no device key of yours for ${sayVisibly(gate)}; make one with: permitry device enroll ${sayVisibly(gate)}`,
+    `You have no device key for ${sayVisibly(gate)} on this machine. Nothing was decided. Create a key with: permitry device enroll ${sayVisibly(gate)}`,
     'proof_required',
   );
 }
 
 function somethingElse(): CommandFailure {
   return refused(
-    'The gate asks for a signature over something else than you were shown. Nothing was signed; tell whoever runs it.',
+    'The gate asks for a signature over something other than what you were shown. Nothing was signed. Report it to the operator of the gate.',
     'conflict',
   );
 }

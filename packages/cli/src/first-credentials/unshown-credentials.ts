@@ -29,7 +29,11 @@ export function readUnshown(config: GateLocation, projectId: string): FirstCrede
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw refused(`The first keys are in ${path}, which cannot be read.`, 'refused', error);
+    throw refused(
+      `The first keys are in ${path}, which cannot be read. Fix its permissions and start again.`,
+      'refused',
+      error,
+    );
   }
   const found: unknown = JSON.parse(text);
   if (isObject(found) && found.project_id === projectId) return found as unknown as FirstCredentials;

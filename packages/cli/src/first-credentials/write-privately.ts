@@ -28,7 +28,7 @@ export function writeWithLink(
     writePrivately(config, path, credentials);
   } catch (cause) {
     throw refused(
-      `The first keys are in ${path}; the link of the first sign-in could not be added. Make one with: permitry set-up`,
+      `The first keys are in ${path}, but the set-up link could not be added. Create one with: permitry set-up`,
       'refused',
       cause,
     );
@@ -37,7 +37,7 @@ export function writeWithLink(
 
 export function unwritable(path: string, cause: unknown): CommandFailure {
   return refused(
-    `The first keys could not be written to ${path}. Nothing is lost: put that right and start again.`,
+    `The first keys could not be written to ${path}. Nothing is lost: fix that and start again.`,
     'refused',
     cause,
   );

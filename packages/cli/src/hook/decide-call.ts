@@ -38,7 +38,7 @@ export async function decideCall(
     const { DeniedError, PermitryError, WaitTimeoutError } = await import('@permitry/sdk');
     if (error instanceof WaitTimeoutError) {
       const { approval_url } = error.intent;
-      const reason = `${action} was not run: nobody has decided on it yet. A person can decide at ${approval_url}. Call the tool again with the same input once they have; until then go on with something else.`;
+      const reason = `${action} was not run: nobody has decided yet. A person can decide at ${approval_url}. Once they have, call the tool again with the same input. Until then, continue with something else.`;
       return { isAllowed: false, reason };
     }
     if (error instanceof DeniedError || error instanceof PermitryError) notes.drop(about);

@@ -45,6 +45,6 @@ function getText(event: JsonObject, name: string): string {
 
 function getObject(event: JsonObject, name: string): JsonObject {
   const value = event[name];
-  if (!isObject(value)) throw new Error(`${name} of the hook event is no object`);
+  if (!isObject(value)) throw new Error(`${name} of the hook event is not an object`);
   return value;
 }

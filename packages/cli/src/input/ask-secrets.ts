@@ -15,7 +15,7 @@ export type AskSecret = (question: string) => Promise<string | undefined>;
  *
  * @param otherwise What the error says if nobody can be asked.
  * @throws CommandFailure without a terminal, and what `work` throws
- * @example const token = await askSecrets('Give it on stdin.', (ask) => ask('The token'));
+ * @example const token = await askSecrets('Pass it on stdin.', (ask) => ask('Access token'));
  */
 export async function askSecrets<T>(otherwise: string, work: (ask: AskSecret) => Promise<T>): Promise<T> {
   assertTerminal(otherwise);

@@ -2,6 +2,8 @@
 import { usage } from '../command-failure.ts';
 
 const USUAL_COLUMNS = 80;
+/** For commands with `--yes`. */
+const NO_TERMINAL = 'No terminal to confirm; pass --yes.';
 /** Uses stderr, because a command's result goes to stdout, and may go into a file. */
 const ON_STDERR = { output: process.stderr };
 
@@ -11,7 +13,7 @@ const ON_STDERR = { output: process.stderr };
  * @param otherwise What the error says if nobody can be asked.
  * @throws CommandFailure without a terminal
  */
-export async function confirm(question: string, otherwise: string): Promise<boolean> {
+export async function confirm(question: string, otherwise = NO_TERMINAL): Promise<boolean> {
   assertTerminal(otherwise);
   const { confirm: ask, isCancel } = await import('@clack/prompts');
   const answer = await ask({ message: question, initialValue: false, ...ON_STDERR });

@@ -14,7 +14,7 @@ export function parseDuration(least: number, most: number): (text: string) => nu
     const seconds = count === '' ? Number.NaN : Number(count) * (UNIT_SECONDS[unit] ?? 0);
     if (seconds >= least && seconds <= most) return seconds;
     throw new InvalidArgumentError(
-      `Write a number and a unit, as 90s, 30m, 12h or 7d: from ${spell(least)} to ${spell(most)}.`,
+      `Must be a number and a unit, such as 90s, 30m, 12h or 7d, from ${spell(least)} to ${spell(most)}.`,
     );
   };
 }
@@ -36,7 +36,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   return (text) => {
     const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Must be an integer from ${least} to ${most}.`);
   };
 }
 

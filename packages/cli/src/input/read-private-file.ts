@@ -21,7 +21,7 @@ export function readPrivateFile(path: string, holds: string): string | undefined
     const { mode, uid } = fstatSync(file);
     if (process.platform !== 'win32' && ((mode & OTHERS) !== 0 || ![process.getuid?.(), 0].includes(uid))) {
       throw usage(
-        `${path} holds ${holds}, and others may read it or own it; make it yours alone: chmod 600 ${path}`,
+        `${path} holds ${holds}, but others can read or own it. Make it private to you: chmod 600 ${path}`,
       );
     }
     return readFileSync(file, 'utf8');

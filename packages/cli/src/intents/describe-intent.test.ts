@@ -58,7 +58,7 @@ const INTENT: ReviewedIntent = {
 
 const JSON_TEXTS = new Set(['canonical_params']);
 
-/** Adds the same suffix to every text, as a gate might that wants people to see something else. */
+/** Adds the same suffix to every text, like a gate that wants to mislead people. */
 function spoilt<T>(value: T): T {
   if (typeof value === 'string') return `${value}${STEERS}` as T;
   if (Array.isArray(value)) return value.map(spoilt) as T;
@@ -71,7 +71,7 @@ function spoilt<T>(value: T): T {
   ) as T;
 }
 
-test('nothing that the gate says of a request steers a terminal, whichever member it stands in', () => {
+test('no member of a request from the gate can control the terminal', () => {
   const lines = describeIntent(INTENT).split('\n');
   for (const permit of [
     INTENT.permit,
@@ -89,7 +89,7 @@ test.each([
   [{ used_at: null, revoked_at: null }, /Beware:.* identical to int_0, approved \S+ ago$/m],
   [{ used_at: at, revoked_at: null }, /Beware:.* identical to int_0, approved \S+ ago and already used$/m],
   [{ used_at: null, revoked_at: at }, /Beware:.* identical to int_0, approved \S+ ago, then revoked$/m],
-])('a request that repeats an approved one says so: %o', (twin, line) => {
+])('a request that repeats an approved one shows a warning: %o', (twin, line) => {
   const text = describeIntent({ ...INTENT, approved_lately: { id: 'int_0', approved_at: at, ...twin } });
   expect(stripVTControlCharacters(text)).toMatch(line);
   expect(describeIntent({ ...INTENT, approved_lately: null })).not.toContain('identical');
@@ -101,7 +101,7 @@ test.each([
   ['1٢3', '"1٢3": mixes digits of 2 systems: reads 123'],
   ['Ame\u0301lie', '"Ame\u0301lie": not NFC; reads like “Amélie”'],
   ['pay\u0338pal', '"pay\\u{338}pal": letters drawn over; reads like “paypal”'],
-])('a word that is not what it seems is named once, wherever it stands: %s', (word, warning) => {
+])('a look-alike or invisible word is warned about once, in any member: %s', (word, warning) => {
   for (const intent of [
     { ...INTENT, canonical_params: JSON.stringify({ to: [`for ${word}`, { [word]: word }] }) },
     { ...INTENT, hashed: { ...INTENT.hashed, metadata: { reason: word } } },
@@ -117,14 +117,14 @@ test.each([
   }
 });
 
-test('of words that are not what they seem no more than twenty are named, and the rest counted', () => {
+test('at most twenty misleading words are named, and the others are counted', () => {
   const words = Array.from({ length: 25 }, (_, n) => `pаy${n}`);
   const text = describeIntent({ ...INTENT, canonical_params: JSON.stringify({ words }) });
   expect(text.match(/mixes Latin and Cyrillic/g)).toHaveLength(20);
   expect(text).toContain('5 more words are not what they seem');
 });
 
-test('a plain request warns of no word', () => {
+test('a request in plain words shows no warning', () => {
   const text = describeIntent({ ...INTENT, approved_lately: null, denied_lately: null });
   expect(text).not.toContain('Beware');
 });

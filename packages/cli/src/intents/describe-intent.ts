@@ -31,23 +31,26 @@ function toLines(intent: ReviewedIntent): string {
       `${quoted(project.name)} (${sayVisibly(project.id)}), ${sayVisibly(project.mode)}${project.stopped ? ', stopped' : ''}`,
     ],
     [
-      'Asked by',
+      'Requested by',
       `${quoted(requester.display)} (${sayVisibly(hashed.requester)})${agent ? `, ${agent}` : ''}`,
     ],
-    ['Source', `${hashed.source === null ? '-' : quoted(hashed.source)} (${sayVisibly(hashed.source_type)})`],
+    [
+      'Source',
+      `${hashed.source === null ? 'not set' : quoted(hashed.source)} (${sayVisibly(hashed.source_type)})`,
+    ],
     ['Risk', intent.risk_rated ? paintRisk(hashed.risk_tier) : `${hashed.risk_tier} (not rated)`],
     [
       'Rule',
       policy.rule === null ? null : quoted(policy.rule) + (policy.reason ? `: ${quoted(policy.reason)}` : ''),
     ],
-    ['Asked', sayVisibly(intent.created_at)],
+    ['Requested', sayVisibly(intent.created_at)],
     [
       'Expires',
       `${sayVisibly(hashed.expires_at)}${intent.status === 'pending' ? `, in ${shortAge(hashed.expires_at)}` : ''}`,
     ],
-    ['Asked of', intent.asked_of.length === 0 ? null : intent.asked_of.map(quoted).join(', ')],
+    ['Approvers', intent.asked_of.length === 0 ? null : intent.asked_of.map(quoted).join(', ')],
     ['Approvals', `${intent.approvals_received} of ${intent.approvals_required}${missing(intent)}`],
-    ['Proof', intent.proof.tier === 'none' ? null : `an approval takes ${proofWords(intent.proof.tier)}`],
+    ['Proof', intent.proof.tier === 'none' ? null : `an approval requires ${proofWords(intent.proof.tier)}`],
     ['Reason', intent.reason === null ? null : quoted(intent.reason)],
     ['Permit', permit.expires_at === null ? null : describePermit(permit)],
     ['Outcome', intent.outcome && sayVisibly(intent.outcome)],
@@ -62,7 +65,7 @@ function toLines(intent: ReviewedIntent): string {
     ),
     ...intent.votes.map(
       ({ by, mine, decision, at, method }) =>
-        `${paint('dim', 'Vote'.padEnd(width))}  ${sayVisibly(decision)} by ${quoted(by)}${mine ? ' (you)' : ''}, ${sayVisibly(`${method}, ${at}`)}`,
+        `${paint('dim', 'Decision'.padEnd(width))}  ${sayVisibly(DECISION_WORDS[decision] ?? decision)} by ${quoted(by)}${mine ? ' (you)' : ''}, ${sayVisibly(`${method}, ${at}`)}`,
     ),
     '',
     paint('dim', 'Parameters'),
@@ -71,7 +74,7 @@ function toLines(intent: ReviewedIntent): string {
       ? []
       : [
           '',
-          paint('dim', "Metadata: the requester's own words, checked by nobody"),
+          paint('dim', "Requester's explanation (unverified)"),
           ...indented(JSON.stringify(hashed.metadata)),
         ]),
     ...comparison(intent),
@@ -102,17 +105,17 @@ function missing({ missing: entries }: ReviewedIntent): string {
     const people = [...who.map(sayVisibly), ...(more > 0 ? [`${more} more`] : [])].join(', ');
     return `${count} of ${from.map(sayVisibly).join(', ')}${people === '' ? '' : ` (${people})`}`;
   });
-  return `; missing ${said.join('; ')}`;
+  return `; still needed: ${said.join('; ')}`;
 }
 
 function describePermit({ expires_at, used_at, revoked_at }: ReviewedIntent['permit']): string {
   if (revoked_at !== null) return sayVisibly(`revoked ${revoked_at}`);
-  return sayVisibly(used_at === null ? `until ${expires_at}, not used` : `used ${used_at}`);
+  return sayVisibly(used_at === null ? `valid until ${expires_at}, unused` : `used ${used_at}`);
 }
 
 function comparison({ previous, canonical_params: text }: ReviewedIntent): string[] {
   if (previous === null) return [];
-  const head = `Approved last: ${sayVisibly(previous.id)} by ${quoted(previous.approved_by)}, ${sayVisibly(previous.approved_at)}`;
+  const head = `Last approval: ${sayVisibly(previous.id)} by ${quoted(previous.approved_by)}, ${sayVisibly(previous.approved_at)}`;
   if (previous.canonical_params === text) return ['', paint('dim', `${head}, with the same parameters`)];
   return ['', paint('dim', `${head}, with`), ...indented(previous.canonical_params)];
 }
@@ -146,8 +149,10 @@ function paintRisk(tier: string): string {
   return tier === 'high' || tier === 'critical' ? paint('red', tier) : sayVisibly(tier);
 }
 
+const DECISION_WORDS: Readonly<Record<string, string>> = { approve: 'approved', deny: 'denied' };
+
 const PROOF_WORDS: Record<string, string> = {
-  session: 'a session in a browser, a device key or a passkey',
+  session: 'a browser session, a device key or a passkey',
   device: 'a device key or a passkey',
   passkey: 'a passkey, in a browser',
 };

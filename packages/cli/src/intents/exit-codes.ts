@@ -5,6 +5,6 @@ export const EXIT_CODES: Record<IntentStatus, number> = { approved: 0, denied: 3
 
 /** The end of their help pages. */
 export const EXIT_CODES_HELP = `
-Exit codes: 0 approved; 3 denied; 4 expired; 5 still pending when the wait was
-over; 1 refused for another reason; 2 usage.
+Exit codes: 0 approved; 3 denied; 4 expired; 5 still pending when the wait
+ended; 1 refused for another reason; 2 usage.
 `;

@@ -78,17 +78,25 @@ export const inboxColumns: readonly Column<InboxItem>[] = [
     text: ({ params_preview: { text, more } }) => (more > 0 ? `${text}… (${more} more)` : text),
     shrinks: true,
   },
-  { title: 'ASKED BY', text: ({ requester }) => requester.display, shrinks: true },
+  { title: 'REQUESTER', text: ({ requester }) => requester.display, shrinks: true },
   { title: 'RISK', text: ({ risk_tier, risk_rated }) => (risk_rated ? risk_tier : 'not rated') },
   {
-    title: 'VOTES',
+    title: 'APPROVALS',
     text: ({ approvals_received, approvals_required }) => `${approvals_received}/${approvals_required}`,
   },
-  { title: 'LEFT', text: ({ expires_at }) => shortAge(expires_at) },
+  { title: 'EXPIRES', text: ({ expires_at }) => shortAge(expires_at) },
   { title: 'YOU', text: standing, shrinks: true },
 ];
 
+/** Reasons whose codes do not read as words for people. */
+const SHORT_REASONS: Readonly<Record<string, string>> = {
+  already_voted: 'you approved it',
+  person_required: 'sign-in required',
+  resolved: 'already decided',
+  viewer: 'can only read',
+};
+
 function standing({ can_decide: can, why_not: whyNot, proof_tier: tier }: InboxItem): string {
-  if (!can) return whyNot?.replaceAll('_', ' ') ?? '-';
+  if (!can) return whyNot === null ? '-' : (SHORT_REASONS[whyNot] ?? whyNot.replaceAll('_', ' '));
   return tier === 'none' ? 'may decide' : `may decide (${tier})`;
 }

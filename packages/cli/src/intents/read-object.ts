@@ -18,8 +18,8 @@ export async function readObject(flag: string, given: string | undefined): Promi
     value = parseStrictJson(bytes);
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error;
-    throw usage(`${flag} is no JSON that has one reading only: ${error.message}`);
+    throw usage(`${flag} cannot be read as JSON. ${error.message}`);
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
-  throw usage(`${flag} takes a JSON object, as '{"amount": 12}', @FILE or - for stdin.`);
+  throw usage(`${flag} must be a JSON object, such as '{"amount": 12}', or @FILE, or - for stdin.`);
 }

@@ -77,7 +77,8 @@ export type WhyNot =
 export async function readReviewedIntent(client: Permitry, id: string): Promise<ReviewedIntent> {
   const intent = await client.request<ReviewedIntent>('GET', `/console/intents/${encodeURIComponent(id)}`);
   // After an erasure, nothing is left to be hashed or decided.
-  if (intent.id !== id) throw refused(`The gate answered with another request than ${id}.`);
+  if (intent.id !== id)
+    throw refused(`The gate answered with a request other than ${id}. Nothing was decided.`);
   if (intent.erased_at === null) assertAsHashed(intent);
   return intent;
 }
@@ -94,7 +95,7 @@ function assertAsHashed(intent: ReviewedIntent): void {
     hashed.project === intent.project.id;
   if (matchesHashes) return;
   throw refused(
-    `What the gate shows of ${intent.id} is not what its hashes stand for. Decide nothing on it, and tell whoever runs the gate.`,
+    `What the gate shows of ${intent.id} does not match its hashes. Do not decide this request. Report it to the operator of the gate.`,
     'conflict',
   );
 }

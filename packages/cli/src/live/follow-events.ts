@@ -39,7 +39,8 @@ export async function* followEvents(
       options.onOpen?.();
       for await (const event of readServerEvents(response, SILENCE_MS)) {
         if (event.event === 'end') {
-          if (event.data.includes('"credential"')) throw refused('Your sign-in is no good any more.');
+          if (event.data.includes('"credential"'))
+            throw refused('Your sign-in is no longer valid. Sign in again with: permitry login');
           break;
         }
         pauseMs = FIRST_PAUSE_MS;

@@ -28,7 +28,7 @@ export async function* readServerEvents(
       text += decoder.decode(value, { stream: true });
       const blocks = text.split(/\r\n\r\n|\n\n|\r\r/);
       text = blocks.pop() ?? '';
-      if (text.length > LONGEST_BLOCK) throw new Error('The stream of events has no end of an event.');
+      if (text.length > LONGEST_BLOCK) throw new Error('An event in the stream is too long.');
       for (const block of blocks) yield toEvent(block);
     }
   } finally {
@@ -51,7 +51,7 @@ function toEvent(block: string): ServerEvent {
 async function withinSilence<T>(reading: Promise<T>, silenceMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The stream of events fell silent.')), silenceMs);
+    timer = setTimeout(() => reject(new Error('Event stream timed out.')), silenceMs);
   });
   try {
     return await Promise.race([reading, silence]);

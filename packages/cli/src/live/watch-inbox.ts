@@ -2,7 +2,7 @@
 import type { Permitry } from '@permitry/sdk';
 import { type InboxFlags, type InboxItem, inboxColumns, listInbox } from '../intents/list-inbox.ts';
 import { printLine, toTable } from '../printing/print.ts';
-import { paint, sayVisibly } from '../printing/say.ts';
+import { paint, sayVisibly, timeOfDay } from '../printing/say.ts';
 import type { Profile } from '../profile/open-client.ts';
 import { chooseProjects, readMe } from '../profile/read-me.ts';
 import { followProjects } from './follow-projects.ts';
@@ -95,13 +95,12 @@ function tell(change: 'added' | 'changed' | 'gone', item: InboxItem, json: true 
 }
 
 function draw(items: readonly InboxItem[]): void {
-  const list = items.length === 0 ? 'Nothing waits for a decision.\n' : toTable(items, inboxColumns);
+  const list = items.length === 0 ? 'No pending requests.\n' : toTable(items, inboxColumns);
   const rows = list.split('\n');
   const room = (process.stdout.rows || 24) - 3;
   const cut = rows.length - 1 > room;
   const shown = cut ? `${rows.slice(0, room).join('\n')}\n… and ${rows.length - 1 - room} more\n` : list;
-  const time = new Date().toISOString().slice(11, 19);
   process.stdout.write(
-    `${CLEAR}${shown}${paint('dim', `${time} UTC, follows what happens; Ctrl-C ends it`)}\n`,
+    `${CLEAR}${shown}${paint('dim', `Updated ${timeOfDay(new Date().toISOString())}. Press Ctrl-C to stop.`)}\n`,
   );
 }

@@ -56,7 +56,7 @@ function numbersWithLostDigits(parsed: Document, lines: LineCounter): FileProble
     Scalar(_key, { value, source, range }) {
       if (typeof value !== 'number' || source === undefined || !DECIMAL.test(source)) return;
       if (isExactly(source, value)) return;
-      const message = 'A number has more digits than a double holds; round it.';
+      const message = 'A number has more digits than a double can hold. Round it.';
       problems.push({ path: '', message, ...toTextPosition(lines, range?.[0] ?? 0) });
     },
   });
@@ -68,7 +68,7 @@ async function readText(path: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw usage(`${path} cannot be read as text; give a policy in YAML or JSON.`, cause);
+    throw usage(`${path} is not UTF-8 text. Pass a policy in YAML or JSON.`, cause);
   }
 }
 
@@ -81,7 +81,7 @@ function toJsonDocument(
     const value = parsed.toJS({ maxAliasCount: MOST_ALIASES }) as unknown;
     const document = parseStrictJson(new TextEncoder().encode(JSON.stringify(value ?? null)));
     if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { document };
-    return { problem: locate('', 'A policy is an object with name, default and rules.') };
+    return { problem: locate('', 'A policy must be an object with name, default and rules.') };
   } catch (error) {
     if (error instanceof StrictJsonError) return { problem: locate(error.path, withoutByte(error.message)) };
     if (error instanceof ReferenceError) return { problem: locate('', `${error.message}.`) };

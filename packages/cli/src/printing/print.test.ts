@@ -21,11 +21,11 @@ describe('a table on a terminal of 30 columns', () => {
     ['wide letters', '漢'.repeat(100), `${'漢'.repeat(11)}…`],
     ['emoji', '😀'.repeat(100), `${'😀'.repeat(11)}…`],
     ['marks', 'e\u0301'.repeat(23), 'e\u0301'.repeat(23)],
-  ])('is no wider: %s', (_what, words, shown) => {
+  ])('is not wider than the terminal: %s', (_what, words, shown) => {
     expect(linesOf(words)[1]).toBe(`int_1  ${shown}`);
   });
 });
 
-test('in a pipe nothing is cut', () => {
+test('a table in a pipe is not cut', () => {
   expect(linesOf('漢'.repeat(100))[1]).toContain('漢'.repeat(100));
 });

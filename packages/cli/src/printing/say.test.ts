@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { counted, sayVisibly, toInertJson, withoutOdd } from './say.ts';
+import { counted, duration, fullTime, sayVisibly, toInertJson, withoutOdd } from './say.ts';
 
 describe('sayVisibly', () => {
   test.each([
@@ -12,19 +12,19 @@ describe('sayVisibly', () => {
     ['fillers and odd spaces', '\u3164\u2800\u00a0\u3000', '\\u{3164}\\u{2800}\\u{a0}\\u{3000}'],
     ['half a pair', 'a\ud800', 'a\\u{d800}'],
     ['stacked marks', `Z${'\u0300'.repeat(5)}`, 'Z\u0300\u0300\u0300\\u{300}\\u{300}'],
-  ])('%s are shown by their number', (_, text, shown) => {
+  ])('shows %s as their numbers', (_, text, shown) => {
     expect(sayVisibly(text)).toBe(shown);
   });
 
   test.each(['Zoë Müller', 'e\u0301', 'Привет мир', '東京', 'नमस्ते', '{"a": 1}'])(
-    '%s stays as it is',
+    'leaves %s unchanged',
     (text) => {
       expect(sayVisibly(text)).toBe(text);
     },
   );
 });
 
-test('what would steer a terminal or cannot be seen is an escape of JSON, and reads as the same text', () => {
+test('control and invisible characters become JSON escapes, which a program reads as the same text', () => {
   const value = {
     'a\u202e': ['\u001b[2J\u009b', 'pay\u200bpal', '\u00a0\u2800\u3000', '\u{e0061}', 'a\nb é 漢'],
   };
@@ -37,17 +37,36 @@ test('what would steer a terminal or cannot be seen is an escape of JSON, and re
   expect(toInertJson([1], 2)).toBe('[\n  1\n]');
 });
 
-test('JSON that is a text already is the same to a program, and steers no terminal', () => {
+test('escaping JSON text keeps its meaning for a program and cannot control a terminal', () => {
   const json = '{"a":"\u009b31m\u202e\u00a0é"}\n{"b":1}\n';
   expect(withoutOdd(json)).toBe('{"a":"\\u009b31m\\u202e\\u00a0é"}\n{"b":1}\n');
   expect(JSON.parse(withoutOdd('"\u009b"'))).toBe('\u009b');
 });
 
-test('one is one, and everything else is many', () => {
+test('only a count of one is in the singular', () => {
   expect([0, 1, 2, 1_000_000].map((count) => counted(count, 'audit record'))).toEqual([
     '0 audit records',
     '1 audit record',
     '2 audit records',
     '1,000,000 audit records',
   ]);
+});
+
+test('a duration is written in its largest whole unit', () => {
+  expect([0, 1, 90, 300, 7200, 86_400].map(duration)).toEqual([
+    '0 seconds',
+    '1 second',
+    '90 seconds',
+    '5 minutes',
+    '2 hours',
+    '1 day',
+  ]);
+});
+
+test('a time is in the form of the terminal, in visible characters, and unchanged in a pipe', () => {
+  const instant = '2026-11-24T09:44:00.000Z';
+  const onTerminal = fullTime(instant, { isTTY: true });
+  expect(onTerminal).toMatch(/2026/);
+  expect(sayVisibly(onTerminal)).toBe(onTerminal);
+  expect(fullTime(instant, {})).toBe(instant);
 });

@@ -50,10 +50,46 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** An instant as tables show it: to the minute, in UTC. A dash for never. */
+/** An instant as tables show it, to the minute. On a terminal in its locale and zone, otherwise in UTC. A dash for never. */
 export function shortTime(instant: string | null): string {
-  return instant === null ? '-' : instant.slice(0, 16).replace('T', ' ');
+  if (instant === null) return '-';
+  if (!process.stdout.isTTY) return instant.slice(0, 16).replace('T', ' ');
+  return local(instant, { dateStyle: 'medium', timeStyle: 'short' });
 }
+
+/** An instant as sentences show it. On a terminal in its locale and with its zone, otherwise exactly as given. */
+export function fullTime(instant: string, { isTTY }: { isTTY?: boolean } = process.stdout): string {
+  if (!isTTY) return instant;
+  const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+  return local(instant, { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });
+}
+
+/** The time of day, to the second. On a terminal in its locale and zone, otherwise in UTC. */
+export function timeOfDay(instant: string): string {
+  return process.stdout.isTTY ? local(instant, { timeStyle: 'medium' }) : instant.slice(11, 19);
+}
+
+/** Some locales use spaces and marks that a terminal does not show. `sayVisibly` would replace them by their numbers. */
+function local(instant: string, options: Intl.DateTimeFormatOptions): string {
+  const text = new Intl.DateTimeFormat(undefined, options).format(new Date(instant));
+  return text.replace(/\p{Zs}/gu, ' ').replace(/\p{Cf}/gu, '');
+}
+
+/**
+ * A duration in words.
+ *
+ * @example duration(300) === '5 minutes'
+ */
+export function duration(seconds: number): string {
+  const [unit, size] = UNITS.find(([, size]) => seconds >= size && seconds % size === 0) ?? ['second', 1];
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size);
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
 
 /** Time until an instant, or since it, in the largest unit that fits: `12m`, `3h`, `2d`. Below a second: `now`. */
 export function shortAge(instant: string, now = Date.now()): string {

@@ -34,9 +34,9 @@ describe('toBaseUrl', () => {
     'gate.example.org#there',
     'https://',
     '',
-  ])('refuses %j, and says how one is written', (text) => {
+  ])('refuses %j and shows how to write an address', (text) => {
     const read = () => toBaseUrl(text);
     expect(read).toThrow(CommandFailure);
-    expect(read).toThrow(/is no address of a gate; write it like https:\/\/gate\.example\.org/);
+    expect(read).toThrow(/is not the address of a gate. Write it like https:\/\/gate\.example\.org/);
   });
 });

@@ -15,7 +15,7 @@ const HOST = /^(localhost|[^/?#]*[.:\]][^/?#]*)([/?#]|$)/i;
 export function toBaseUrl(text: string): string {
   const url = WHOLE.test(text) ? parse(text) : HOST.test(text) ? parseHost(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw usage(`${text} is no address of a gate; write it like https://gate.example.org.`);
+    throw usage(`${text} is not the address of a gate. Write it like https://gate.example.org.`);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`;
 }

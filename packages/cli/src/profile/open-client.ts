@@ -7,6 +7,7 @@ import type { Permitry } from '@permitry/sdk';
 import { CommandFailure, refused, usage } from '../command-failure.ts';
 import { readSecretVariable } from '../input/secret-variable.ts';
 import { tellWarning } from '../printing/print.ts';
+import { fullTime } from '../printing/say.ts';
 import { isReadOnTheWay, toBaseUrl } from './base-url.ts';
 import { readProfileFile } from './profile-file.ts';
 
@@ -47,7 +48,7 @@ export async function readProfile(flags: ConnectionFlags): Promise<Profile> {
   const named = findBaseUrl(flags);
   const key = await readSecretVariable('PERMITRY_KEY', { json: flags.json === true });
   if (key) {
-    if (!parseApiKey(key)) throw usage('PERMITRY_KEY holds no key of a gate (prm_…).');
+    if (!parseApiKey(key)) throw usage('PERMITRY_KEY does not hold a key of a gate (prm_…).');
     return warned({ baseUrl: named ?? DEFAULT_URL, key, from: 'environment' }, flags);
   }
   const { current, profiles } = readProfileFile();
@@ -55,7 +56,7 @@ export async function readProfile(flags: ConnectionFlags): Promise<Profile> {
   if (baseUrl === null) {
     throw new CommandFailure(
       2,
-      'Nobody is signed in on this machine. Sign in with: permitry login URL, the address of your gate; or set PERMITRY_KEY, and PERMITRY_URL beside it.',
+      'Nobody is signed in on this machine. Sign in with: permitry login URL (the address of your gate), or set PERMITRY_KEY and PERMITRY_URL.',
       { code: 'not_signed_in' },
     );
   }
@@ -63,13 +64,13 @@ export async function readProfile(flags: ConnectionFlags): Promise<Profile> {
   if (!saved) {
     throw new CommandFailure(
       2,
-      `You are not signed in at ${baseUrl}. Sign in with: permitry login ${baseUrl}; or set PERMITRY_KEY, and PERMITRY_URL beside it.`,
+      `You are not signed in to ${baseUrl}. Sign in with: permitry login ${baseUrl}, or set PERMITRY_KEY and PERMITRY_URL.`,
       { code: 'not_signed_in' },
     );
   }
   if (saved.expires_at !== null && Date.parse(saved.expires_at) <= Date.now()) {
     throw refused(
-      `Your sign-in at ${baseUrl} ended at ${saved.expires_at}. Sign in again: permitry login ${baseUrl}`,
+      `Your sign-in to ${baseUrl} expired: ${fullTime(saved.expires_at, process.stderr)}. Sign in again with: permitry login ${baseUrl}`,
       'not_signed_in',
     );
   }
@@ -83,7 +84,10 @@ function warned(profile: Profile, { json }: ConnectionFlags): Profile {
 
 export function warnOfPlainHttp(baseUrl: string, json: boolean): void {
   if (!isReadOnTheWay(baseUrl)) return;
-  tellWarning(`${baseUrl} is not encrypted: your credential can be read on the way.`, { json });
+  tellWarning(
+    `The connection to ${baseUrl} is not encrypted. Others on the network can read your key or access token.`,
+    { json },
+  );
 }
 
 /**

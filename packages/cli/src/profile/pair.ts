@@ -49,7 +49,8 @@ export async function startPairing(
     ...(asked.expiresIn === undefined ? {} : { expires_in: asked.expiresIn }),
   });
   if (answer.status === 201) return answer.body as Pairing;
-  if (answer.status === 404) throw refused(`${baseUrl} is no gate one can sign in at from here.`);
+  if (answer.status === 404)
+    throw refused(`${baseUrl} is not a gate that supports this sign-in. Check the address.`);
   throw new CommandFailure(answer.status === 400 ? 2 : 1, sentenceOf(answer));
 }
 
@@ -90,7 +91,11 @@ async function post(baseUrl: string, path: string, body: object): Promise<Answer
     redirect: 'error',
     signal: AbortSignal.timeout(10_000),
   }).catch((cause: unknown) => {
-    throw refused(`${baseUrl} cannot be reached.`, 'refused', cause);
+    throw refused(
+      `Cannot reach ${baseUrl}. Check the address, and that the gate is running.`,
+      'refused',
+      cause,
+    );
   });
   return { status: response.status, body: await response.json().catch(() => ({})) };
 }

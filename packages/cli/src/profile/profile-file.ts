@@ -39,7 +39,7 @@ export function readProfileFile(path = profilePath()): ProfileFile {
   if (text === undefined) return NONE;
   const read = parse(text);
   if (!isProfileFile(read)) {
-    throw usage(`${path} is no file of profiles; put it aside and sign in again.`);
+    throw usage(`${path} is not a Permitry profiles file. Move it away and sign in again.`);
   }
   return read;
 }

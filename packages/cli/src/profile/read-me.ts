@@ -23,5 +23,11 @@ export function chooseProjects(me: Me, named: string | undefined): readonly stri
   const found = me.projects.filter(({ id, name }) => named === undefined || named === id || named === name);
   if (found.length > 0) return found.map(({ id }) => id);
   const own = me.projects.map(({ name }) => sayVisibly(`"${name}"`)).join(', ') || 'none';
-  throw new CommandFailure(2, `You are in no project ${named ?? ''}; yours: ${own}.`, { code: 'not_found' });
+  throw new CommandFailure(
+    2,
+    named === undefined
+      ? 'You are not in any project there. Ask an admin for an invitation.'
+      : `You are not in a project "${sayVisibly(named)}". Your projects: ${own}.`,
+    { code: 'not_found' },
+  );
 }

@@ -17,7 +17,7 @@ export async function readIntent(path: string): Promise<IntentHashInput> {
   const intent = findIntentIn(file) ?? toIntent(file);
   if (intent) return intent;
   throw usage(
-    `--intent ${path} is not all that was hashed: ${TEXTS.join(', ')}, source, metadata and params.`,
+    `--intent ${path} does not contain everything that was hashed: ${TEXTS.join(', ')}, source, metadata and params.`,
   );
 }
 

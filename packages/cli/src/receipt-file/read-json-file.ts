@@ -14,8 +14,9 @@ export async function readJsonFile(path: string, what: string): Promise<JsonObje
     const value = parseStrictJson(await readInput(path));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch (cause) {
-    if (!(cause instanceof StrictJsonError)) throw usage(`${what} cannot be read. Is it there?`, cause);
+    if (!(cause instanceof StrictJsonError))
+      throw usage(`${what} cannot be read. Check that the file exists.`, cause);
     throw usage(`${what} cannot be read as JSON. ${cause.message}`, cause);
   }
-  throw usage(`${what} is no JSON object.`);
+  throw usage(`${what} is not a JSON object.`);
 }

@@ -26,7 +26,7 @@ const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
  */
 export async function readReceipt(path: string): Promise<KeptReceipt> {
   const bytes = await readInput(path).catch((cause: unknown) => {
-    throw usage(`${path} cannot be read; give a file with receipt_v2, or - for stdin.`, cause);
+    throw usage(`Cannot read ${path}. Pass a file with receipt_v2, or - for stdin.`, cause);
   });
   const text = bytes.toString('latin1').trim();
   if (TOKEN.test(text)) return { receipt: text };
@@ -52,5 +52,5 @@ function parse(bytes: Uint8Array, path: string): JsonObject {
 }
 
 function noReceipt(path: string): CommandFailure {
-  return usage(`${path} has no receipt in it; give receipt_v2 of an approved intent.`);
+  return usage(`${path} contains no receipt. Pass receipt_v2 of an approved request.`);
 }

@@ -7,10 +7,10 @@ export function explainListening(error: unknown, config: Pick<Config, 'host' | '
   // The metrics port may be the one in use.
   const { code = '', port = config.port } = error as NodeJS.ErrnoException & { port?: number };
   const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use already; stop what listens there or choose another with --port`,
-    EACCES: `Listening on port ${port} takes rights this user does not have; choose a port above 1023 with --port`,
-    EADDRNOTAVAIL: `${host} is no address of this machine; choose another with --host`,
-    ENOTFOUND: `${host} is no known host; choose another with --host`,
+    EADDRINUSE: `Port ${port} on ${host} is already in use. Stop what listens there, or choose another port with --port`,
+    EACCES: `This user may not listen on port ${port}. Choose a port above 1023 with --port`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine. Choose another one with --host`,
+    ENOTFOUND: `The host ${host} is unknown. Choose another one with --host`,
   };
   const sentence = sentences[code];
   if (sentence === undefined) return error;

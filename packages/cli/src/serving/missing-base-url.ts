@@ -12,6 +12,6 @@ export function findMissingBaseUrl(
   issuer: string,
 ): string | undefined {
   return isBeyondThisMachine(config) && config.baseUrl === null
-    ? `approval links and permits say ${issuer}, which others cannot reach. Set --base-url to the address people and agents use`
+    ? `approval links and permits contain ${issuer}, which others cannot reach. Set --base-url to the address that people and agents use`
     : undefined;
 }

@@ -125,7 +125,7 @@ async function warningsFor({ gate }: RunningServer, config: Config): Promise<str
   const projects = baseUrl?.startsWith('https://') ? [] : await listProjects(gate, OPERATOR);
   if (projects.some(({ mode }) => mode === 'live'))
     warnings.push(
-      'a live project is served beyond this machine without https; keys and permits can be read on the way. Put it behind TLS and set --base-url https://…',
+      'a project in live mode is served to other machines without https, so others on the network can read keys and permits. Put the gate behind TLS and set --base-url https://…',
     );
   return warnings;
 }

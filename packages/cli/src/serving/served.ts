@@ -37,7 +37,7 @@ export function welcome(served: Served, columns: number): string {
       ? ''
       : `
 ${showFirstProject(credentials, location)}
-${paint('bold', 'Paste this into another terminal to walk the whole path:')}
+${paint('bold', 'Paste this into another terminal to try every step once:')}
 
 ${curlLines(baseUrl, credentials)}`;
   return `${link}${paint('green', 'Permitry is listening on')} ${paint('bold', baseUrl)}${elsewhere(served)}
@@ -78,7 +78,7 @@ export function servedAsJson({ baseUrl, address, location, credentialsFile }: Se
 
 /** The link was shown earlier, and this process does not know it: the database has only its hash. */
 function noLink({ flag }: Served): string {
-  return `Nobody can sign in yet. Get a set-up link with: permitry set-up ${flag}`;
+  return `Nobody can sign in yet. Create a set-up link with: permitry set-up ${flag}`;
 }
 
 function createdFirstProject(credentialsFile: string): string {

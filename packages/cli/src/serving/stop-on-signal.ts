@@ -28,7 +28,7 @@ export function stopOnSignal(
     const stop = (): void => {
       if (askedAt !== undefined) return;
       askedAt = performance.now();
-      say('permitry: stopping; once more to force');
+      say('permitry: stopping; a second signal stops it at once');
       const lastResort = setTimeout(
         () => cut('it took too long'),
         LAST_RESORT_MS + servesOnSeconds * 1000,
@@ -45,7 +45,7 @@ export function stopOnSignal(
       else if (performance.now() - askedAt > ONE_WISH_MS) cut('forced');
     };
     const cut = (why: string): never => {
-      say(`permitry: stopped before everything was done: ${why}`);
+      say(`permitry: stopped before all requests were answered: ${why}`);
       process.exit(1);
     };
     whenStarterEnds(stop);

@@ -42,5 +42,6 @@ function toGiven(value: unknown, index: number): GivenIntent {
   const given = readGivenIntent(value);
   if (!('problems' in given)) return given;
   const [problem] = given.problems;
-  throw usage(`Intent ${index + 1}: ${problem?.path.slice(1) ?? ''} ${problem?.message ?? ''}`);
+  const words = [problem?.path.slice(1), problem?.message].filter(Boolean);
+  throw usage(`Request ${index + 1}: ${words.join(' ')}`);
 }

@@ -15,10 +15,10 @@ export async function askServer(
   const key = await readSecretVariable(KEY_VARIABLE);
   if (key === undefined) {
     throw usage(
-      `With --url the key is read from ${KEY_VARIABLE}, or the file that ${KEY_VARIABLE}_FILE names: a secret key, or a token of an admin.`,
+      `With --url, set ${KEY_VARIABLE}, or ${KEY_VARIABLE}_FILE with a file that holds it: a secret key, or an access token of an admin.`,
     );
   }
-  if (project === undefined) throw usage('With --url the project is named by its id: --project prj_…');
+  if (project === undefined) throw usage('With --url, name the project by its ID: --project prj_…');
   const base = url.replace(/\/+$/, '').replace(/\/v1$/, '');
   const path = `${base}/v1/projects/${encodeURIComponent(project)}/policies/simulate`;
   const response = await fetch(path, {
@@ -28,7 +28,7 @@ export async function askServer(
     // Never pass the key on to the target of a redirect.
     redirect: 'error',
   }).catch((cause: unknown) => {
-    throw refused(`${base} cannot be reached.`, 'refused', cause);
+    throw refused(`Cannot reach ${base}. Check the address, and that the gate is running.`, 'refused', cause);
   });
   if (!response.ok || response.body === null) throw await toFailure(response);
   if (response.headers.get('content-type')?.startsWith('application/json')) {
@@ -57,6 +57,8 @@ async function toFailure(response: Response): Promise<CommandFailure> {
   const body = (await response.json().catch(() => ({}))) as {
     error?: { message?: string; fields?: { path: string; message: string }[] };
   };
-  const sentence = body.error?.message ?? `It answered ${response.status}; is this a gate?`;
+  const sentence =
+    body.error?.message ??
+    `The server answered ${response.status}. Check that --url is the address of a gate.`;
   return new CommandFailure(response.status === 400 ? 2 : 1, sentence);
 }

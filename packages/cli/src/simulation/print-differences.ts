@@ -24,6 +24,6 @@ export const columnsOfDifference: readonly Column<Difference>[] = [
   { title: 'COUNT', text: ({ count }) => count.toLocaleString('en') },
   { title: 'FROM', text: ({ from }) => said(from), shrinks: true },
   { title: 'TO', text: ({ to }) => said(to), shrinks: true },
-  { title: 'IS', text: ({ direction }) => direction },
-  { title: 'IN', text: ({ terms }) => (terms.length === 0 ? 'effect' : terms.join(', ')) },
+  { title: 'CHANGE', text: ({ direction }) => direction },
+  { title: 'DIFFERS IN', text: ({ terms }) => (terms.length === 0 ? 'effect' : terms.join(', ')) },
 ];

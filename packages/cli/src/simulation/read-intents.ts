@@ -14,6 +14,6 @@ export async function readIntents(path: string): Promise<unknown[]> {
       throw usage(`${path}:${index + 1}: ${error.message}`);
     }
   });
-  if (intents.length === 0) throw usage(`${path} holds no intent.`);
+  if (intents.length === 0) throw usage(`${path} contains no requests.`);
   return intents;
 }

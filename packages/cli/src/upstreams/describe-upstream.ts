@@ -25,18 +25,18 @@ export async function showFound(upstream: Upstream, shown: readonly UpstreamTool
       ...(outputSchema === undefined ? [] : [`  results: ${JSON.stringify(outputSchema)}`]),
       ...(annotations === undefined ? [] : [`  hints: ${JSON.stringify(annotations)}`]),
       `  risk: ${riskTierOf({ riskTier: upstream.risk_tier }, { riskTier: tool.risk_tier_set }, found)}`,
-      ...(state === 'changed' && pinned ? [`  approved was: ${JSON.stringify(pinned.content)}`] : []),
+      ...(state === 'changed' && pinned ? [`  approved definition: ${JSON.stringify(pinned.content)}`] : []),
     ];
     const warnings = sayOddWords([name, found.content]).map((warning) => `  ${warning}`);
     process.stderr.write(`${[...lines.map(sayVisibly), ...warnings].join('\n')}\n\n`);
   }
 }
 
-/** Tools that cannot be offered, and why. It goes to stderr, beside those that can. */
+/** Tools that cannot be enabled, and why. It goes to stderr, beside those that can. */
 export function showObstacles({ name: server }: Upstream, tools: readonly UpstreamTool[]): void {
   for (const { name, obstacle } of tools) {
     if (obstacle !== null)
-      process.stderr.write(`${sayVisibly(`${server}.${name}  cannot be offered: ${obstacle}`)}\n\n`);
+      process.stderr.write(`${sayVisibly(`${server}.${name}  cannot be enabled: ${obstacle}`)}\n\n`);
   }
 }
 
@@ -48,7 +48,7 @@ export function withoutSecrets(settings: UpstreamSettings | undefined): object {
 }
 
 export function sayReached(settings: UpstreamSettings | undefined): [string, string][] {
-  if (!settings) return [['reached', 'unknown: the key it was sealed under is gone']];
+  if (!settings) return [['reached', 'unknown: its encryption key is missing']];
   if (settings.kind === 'http') return [['address', settings.url]];
   return [
     ['command', [settings.command, ...settings.args].join(' ')],
@@ -57,8 +57,9 @@ export function sayReached(settings: UpstreamSettings | undefined): [string, str
 }
 
 export function sayState({ error, failing_since: failingSince, looked_at: polledAt }: Upstream): string {
-  if (error !== null && failingSince !== null) return `away since ${shortTime(failingSince)}: ${error}`;
-  return polledAt === null ? 'never talked to' : `seen ${shortTime(polledAt)}`;
+  if (error !== null && failingSince !== null)
+    return `unreachable since ${shortTime(failingSince)}: ${error}`;
+  return polledAt === null ? 'never connected' : `last seen ${shortTime(polledAt)}`;
 }
 
 export function firstLine(definition: UpstreamTool['found']): string {

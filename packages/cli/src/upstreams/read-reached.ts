@@ -19,7 +19,7 @@ export async function readReached(
   if (address !== undefined) {
     if (command !== undefined || env.length > 0 || cwd !== undefined)
       throw usage(
-        'A server has an address or a command, not both: leave out --address, or the command with --env and --cwd.',
+        'A server has an address or a command, not both. Leave out --address, or the command with --env and --cwd.',
       );
     return {
       kind: 'http',
@@ -29,7 +29,8 @@ export async function readReached(
   }
   if (command === undefined)
     throw usage('Name the command that speaks MCP after --, or an address with --address.');
-  if (header.length > 0) throw usage('A command has no headers; give it variables with --env.');
+  if (header.length > 0)
+    throw usage('--header works only with --address. Pass variables to a command with --env.');
   return {
     kind: 'stdio',
     // A path is relative to this folder, wherever the gate runs.
@@ -43,7 +44,7 @@ export async function readReached(
 async function readHeader(text: string): Promise<[string, string]> {
   const [name = '', variable] = splitOnce(text);
   if (variable === undefined)
-    throw usage(`--header ${name}: name the variable that holds its value: --header ${name}=VARIABLE`);
+    throw usage(`--header ${name} has no value. Name the variable that holds it: --header ${name}=VARIABLE`);
   return [name, await ownVariable(variable, '--header')];
 }
 
@@ -59,6 +60,6 @@ function splitOnce(text: string): [string, string?] {
 
 async function ownVariable(name: string, flag: string): Promise<string> {
   const value = await readSecretVariable(name);
-  if (value === undefined) throw usage(`${flag}: the variable ${name} is not set here.`);
+  if (value === undefined) throw usage(`${flag}: the variable ${name} is not set in your environment.`);
   return value;
 }

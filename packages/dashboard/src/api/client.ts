@@ -1,4 +1,6 @@
 /** Calls the gate that served this page, in JSON both ways. A refusal is thrown as an `ApiError`. */
+
+import * as words from './api.words.ts';
 import { ApiError, type FieldProblem } from './api-error.ts';
 import { attendanceHeaders } from './attendance.ts';
 import { confirmPresence } from './confirm-presence.ts';
@@ -97,11 +99,11 @@ function noAnswer(isLate: boolean): ApiError {
   return isLate
     ? new ApiError(0, {
         code: 'timeout',
-        message: 'The gate took too long to answer. Nothing may have happened; look before you try again.',
+        message: words.late,
       })
     : new ApiError(0, {
         code: 'offline',
-        message: 'The gate cannot be reached. Check your connection and try again.',
+        message: words.unreachable,
       });
 }
 
@@ -114,7 +116,7 @@ async function toApiError(response: Response): Promise<ApiError> {
   // A proxy in front of the gate may answer in its own format.
   const error = body.error ?? {
     code: 'internal_error',
-    message: `The gate answered with ${response.status}. Try again.`,
+    message: words.unexpected(response.status),
   };
   return new ApiError(response.status, error);
 }

@@ -1,3 +1,5 @@
+import * as words from './describe-browser.words.ts';
+
 const SYSTEMS: readonly [string, RegExp][] = [
   ['iPhone', /iPhone/],
   ['iPad', /iPad/],
@@ -20,7 +22,7 @@ const BROWSERS: readonly [string, RegExp][] = [
 export function describeBrowser(userAgent: string): string {
   const first = (known: readonly [string, RegExp][]) =>
     known.find(([, pattern]) => pattern.test(userAgent))?.[0];
-  const browser = first(BROWSERS) ?? 'Unknown browser';
+  const browser = first(BROWSERS) ?? words.unknownBrowser;
   const system = first(SYSTEMS);
-  return system ? `${browser} on ${system}` : browser;
+  return system ? words.browserOn(browser, system) : browser;
 }

@@ -7,6 +7,7 @@ import type {
 import { ApiError } from './api-error.ts';
 import { api } from './client.ts';
 import { describeBrowser } from './describe-browser.ts';
+import * as words from './passkeys.words.ts';
 
 export type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
@@ -84,18 +85,18 @@ function failed(error: unknown): never {
   if ([name, cause].some((known) => known === 'NotAllowedError' || known === 'AbortError')) {
     throw new ApiError(0, {
       code: 'passkey_cancelled',
-      message: 'No passkey was used: it was cancelled, or took too long. Try again, or sign in another way.',
+      message: words.passkeyCancelled,
     });
   }
   if ([name, cause].includes('InvalidStateError')) {
     throw new ApiError(0, {
       code: 'passkey_exists',
-      message: 'This device has a passkey for your account already.',
+      message: words.passkeyExists,
     });
   }
   throw new ApiError(0, {
     code: 'passkey_failed',
-    message: `This browser could not use a passkey (${name || 'unknown error'}). Try another browser or device.`,
+    message: words.passkeyFailed(name),
   });
 }
 

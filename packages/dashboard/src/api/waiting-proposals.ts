@@ -7,7 +7,7 @@ import type { Wire } from './wire.ts';
 type WaitingProposal = Wire<'WaitingProposals'>['data'][number];
 
 export const waitingProposalsQuery = queryOptions({
-  queryKey: ['waiting proposals'],
+  queryKey: ['waiting-proposals'],
   queryFn: ({ signal }) => api.get<Wire<'WaitingProposals'>>('/console/policy-proposals', { signal }),
   // Pages that follow the live stream learn of a change at once.
   staleTime: 30_000,

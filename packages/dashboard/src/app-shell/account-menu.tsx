@@ -7,13 +7,14 @@ import { toast } from '../ui/announce.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { messageOf } from '../ui/notice.tsx';
+import * as words from './app-shell.words.ts';
 import { ThemeChoice } from './theme-choice.tsx';
 
 export function AccountMenu() {
   const { user } = useSignedIn();
   return (
     <Menu
-      label={`Account of ${user.email}`}
+      label={words.accountMenu(user.email)}
       trigger={
         <>
           <span className="avatar" aria-hidden="true">
@@ -35,23 +36,23 @@ export function AccountMenu() {
       </div>
       <hr />
       <Link to="/account">
-        <Icon name="account" /> Account and security
+        <Icon name="account" /> {words.accountAndSecurity}
       </Link>
       <Link to="/account/notifications">
-        <Icon name="bell" /> Notifications
+        <Icon name="bell" /> {words.notifications}
       </Link>
       <Link to="/projects">
-        <Icon name="overview" /> Projects
+        <Icon name="overview" /> {words.projects}
       </Link>
       <a href="/docs" target="_blank" rel="noreferrer">
-        <Icon name="info" /> API reference
+        <Icon name="info" /> {words.apiReference}
       </a>
       <div className="menu-theme">
         <ThemeChoice />
       </div>
       <hr />
       <button type="button" onClick={signOut}>
-        <Icon name="sign-out" /> Sign out
+        <Icon name="sign-out" /> {words.signOut}
       </button>
     </Menu>
   );

@@ -15,17 +15,18 @@ import { ProjectSwitcher } from './project-switcher.tsx';
 import { TestBanner } from './test-banner.tsx';
 import { WaitingCount } from './waiting-count.tsx';
 import './app-shell.css';
+import * as words from './app-shell.words.ts';
 
 export function AppShell() {
   return (
     <div className="shell">
       <a className="skip-link button" data-tone="primary" href="#content">
-        Skip to the content
+        {words.skipToContent}
       </a>
       <header className="shell-header">
-        <Link to="/inbox" className="brand" aria-label="Permitry, to the inbox">
+        <Link to="/inbox" className="brand" aria-label={words.home}>
           <Brand />
-          <span className="brand-name">Permitry</span>
+          <span className="brand-name">{words.product}</span>
         </Link>
         <ProjectSwitcher />
         <AccountMenu />
@@ -49,14 +50,14 @@ export function AppShell() {
 function Sidebar() {
   const project = useCurrentProject();
   return (
-    <nav className="sidebar" aria-label="Main">
+    <nav className="sidebar" aria-label={words.navigation}>
       <ul className="nav-list">
-        <NavItem to="/inbox" icon="inbox" label="Inbox" />
-        <NavItem to="/history" icon="history" label="History" />
+        <NavItem to="/inbox" icon="inbox" label={words.inbox} />
+        <NavItem to="/history" icon="history" label={words.history} />
       </ul>
       {project && (
         <>
-          <div className="nav-heading">Project</div>
+          <div className="nav-heading">{words.project}</div>
           <ul className="nav-list">
             {PROJECT_PAGES.map(({ path, label, icon }) => (
               <NavItem key={path} to={`/projects/${project.project_id}/${path}`} icon={icon} label={label}>
@@ -100,24 +101,24 @@ function BottomBar() {
   const project = useCurrentProject();
   const [isOpen, setOpen] = useState(false);
   return (
-    <nav className="bottom-bar" aria-label="Main">
+    <nav className="bottom-bar" aria-label={words.navigation}>
       <NavLink to="/inbox">
         <Icon name="inbox" size={20} />
-        Inbox
+        {words.inbox}
       </NavLink>
       <NavLink to="/history">
         <Icon name="history" size={20} />
-        History
+        {words.history}
       </NavLink>
       {project && (
         <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
           <Icon name="menu" size={20} />
-          Project
+          {words.project}
         </button>
       )}
       <NavLink to="/account">
         <Icon name="account" size={20} />
-        Account
+        {words.account}
       </NavLink>
       {isOpen && project && <ProjectSheet project={project} onClose={() => setOpen(false)} />}
     </nav>

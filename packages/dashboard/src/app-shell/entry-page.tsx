@@ -3,6 +3,7 @@ import { Brand } from './brand.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
 import './entry-page.css';
+import * as words from './app-shell.words.ts';
 
 /** A page for people who are not signed in: one task, centred. */
 export function EntryPage({
@@ -33,7 +34,7 @@ export function EntryPage({
       <main className="entry-page-main">
         <div className="entry-page-brand">
           <Brand size={32} />
-          <span>Permitry</span>
+          <span>{words.product}</span>
         </div>
         <OfflineBanner />
         <div className="entry-page-panel">

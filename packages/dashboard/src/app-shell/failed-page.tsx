@@ -2,17 +2,18 @@
 import { Button, LinkButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Page } from '../ui/page.tsx';
+import * as words from './app-shell.words.ts';
 
 export function FailedPage() {
   return (
     <div className="alone">
       <EmptyState
         icon="alert"
-        title="This page failed to load"
-        lead="The gate may have been updated while the page was open, or the connection was lost. Nothing was decided."
+        title={words.pageFailed}
+        lead={words.pageFailedMeans}
         actions={
           <Button tone="primary" icon="refresh" onClick={() => window.location.reload()}>
-            Load it again
+            {words.reload}
           </Button>
         }
       />
@@ -22,14 +23,14 @@ export function FailedPage() {
 
 export function NoPage() {
   return (
-    <Page title="No such page" hideTitle>
+    <Page title={words.noPage} hideTitle>
       <EmptyState
         icon="search"
-        title="There is no such page"
-        lead="The address may be cut off or mistyped."
+        title={words.noPage}
+        lead={words.noPageMeans}
         actions={
           <LinkButton tone="primary" to="/inbox">
-            To the inbox
+            {words.goToInbox}
           </LinkButton>
         }
       />

@@ -1,4 +1,5 @@
 import { Skeleton } from '../ui/waiting.tsx';
+import * as words from './app-shell.words.ts';
 import { Brand } from './brand.tsx';
 
 /** The frame while the session is still loading. index.html draws the same before any script runs. */
@@ -8,7 +9,7 @@ export function FirstShell() {
       <header className="shell-header">
         <span className="brand">
           <Brand />
-          <span className="brand-name">Permitry</span>
+          <span className="brand-name">{words.product}</span>
         </span>
       </header>
       <div className="sidebar" />

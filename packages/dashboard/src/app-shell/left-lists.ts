@@ -4,8 +4,9 @@
  */
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
+import * as words from './app-shell.words.ts';
 
-const LISTS = { '/inbox': 'Inbox', '/history': 'History' } as const;
+const LISTS = { '/inbox': words.inbox, '/history': words.history } as const;
 type ListPath = keyof typeof LISTS;
 
 const APPROVE = '/approve/';

@@ -1,12 +1,13 @@
 import { LinkButton } from '../ui/button.tsx';
+import * as words from './app-shell.words.ts';
 import { EntryPage } from './entry-page.tsx';
 
 /** The "not found" page for people who are not signed in. That a page does not exist is not a secret. */
 export default function NoPageOutside() {
   return (
-    <EntryPage title="There is no such page" lead="The address may be cut off or mistyped.">
+    <EntryPage title={words.noPage} lead={words.noPageMeans}>
       <LinkButton tone="primary" size="l" full to="/sign-in">
-        To the sign-in
+        {words.goToSignIn}
       </LinkButton>
     </EntryPage>
   );

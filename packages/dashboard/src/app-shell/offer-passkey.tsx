@@ -8,12 +8,13 @@ import { Button } from '../ui/button.tsx';
 import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { EntryPage } from './entry-page.tsx';
+import * as words from './offer-passkey.words.ts';
 
 /** After the first sign-in: offers to add a passkey now or later, then continues to the inbox. */
 export function OfferPasskey() {
   const navigate = useNavigate();
   return (
-    <EntryPage title="Add a passkey" lead="Sign in next time with your fingerprint, face or security key.">
+    <EntryPage title={words.title} lead={words.lead}>
       <Offer onDone={() => void navigate('/inbox', { replace: true })} />
     </EntryPage>
   );
@@ -23,30 +24,25 @@ function Offer({ onDone }: { onDone: () => void }) {
   const [name, setName] = useState(suggestPasskeyName);
   const { submit, busy, error } = useSubmit(async () => {
     await addPasskey(name.trim());
-    toast('Your passkey is saved.');
+    toast(words.added);
     onDone();
   });
   if (!canUsePasskeys()) {
     return (
       <div className="stack">
-        <Notice tone="info">
-          This browser has no passkeys. You can add one later, with another browser or device, under Account.
-        </Notice>
+        <Notice tone="info">{words.unsupported}</Notice>
         <Button tone="primary" size="l" full onClick={onDone}>
-          Go to the inbox
+          {words.goToInbox}
         </Button>
       </div>
     );
   }
   return (
     <form onSubmit={submit} noValidate>
-      <p className="soft small">
-        Approvals confirmed with a passkey can be checked later by anybody, without trusting this server.
-        High-risk requests may ask for one.
-      </p>
+      <p className="soft small">{words.purpose}</p>
       <ErrorPanel error={exceptFields(error, 'name')} />
       <TextField
-        label="What to call it"
+        label={words.name}
         name="passkey-name"
         autoComplete="off"
         value={name}
@@ -54,10 +50,10 @@ function Offer({ onDone }: { onDone: () => void }) {
         onChange={(event) => setName(event.target.value)}
       />
       <Button type="submit" tone="primary" size="l" icon="passkey" full busy={busy}>
-        Add a passkey
+        {words.add}
       </Button>
       <Button size="l" tone="quiet" full onClick={onDone}>
-        Not now, go to the inbox
+        {words.skip}
       </Button>
     </form>
   );

@@ -1,5 +1,6 @@
 import { useOnline } from '../api/use-online.ts';
 import { Icon } from '../ui/icon.tsx';
+import * as words from './app-shell.words.ts';
 
 /** Appears while this device is offline: the content may be old, and nobody can decide. */
 export function OfflineBanner() {
@@ -9,7 +10,7 @@ export function OfflineBanner() {
       {!isOnline && (
         <div className="offline-banner">
           <Icon name="alert" />
-          You are offline. What you see may be old, and nothing can be decided until you are back.
+          {words.offlineBanner}
         </div>
       )}
     </div>

@@ -10,13 +10,14 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { PasswordField } from '../ui/text-field.tsx';
 import type { Asked } from './confirm-presence.tsx';
+import * as words from './presence-dialog.words.ts';
 
 /** Offers the methods that both the gate accepts and the person has. */
 export default function PresenceDialog({ methods, answer }: Asked) {
   const account = useQuery(accountQuery);
   const [password, setPassword] = useState('');
   const byPassword = useSubmit(async () => {
-    if (password === '') throw fieldProblem('password', 'Type your password.');
+    if (password === '') throw fieldProblem('password', words.passwordMissing);
     byPasskey.setError(null);
     await api.post('/console/session/confirm', { password });
     answer(true);
@@ -35,7 +36,7 @@ export default function PresenceDialog({ methods, answer }: Asked) {
   return (
     <Dialog
       open
-      title="Confirm that it is you"
+      title={words.title}
       onClose={() => answer(false)}
       onSubmit={takesPassword ? byPassword.submit : byPasskey.submit}
       actions={
@@ -47,37 +48,34 @@ export default function PresenceDialog({ methods, answer }: Asked) {
               busy={byPasskey.busy}
               onClick={byPasskey.submit}
             >
-              Use a passkey
+              {words.withPasskey}
             </Button>
           )}
           {takesPassword && (
             <Button type="submit" tone="primary" busy={byPassword.busy}>
-              Confirm
+              {words.confirm}
             </Button>
           )}
         </>
       }
     >
-      <p className="soft">This change outlasts your session. Your answer holds for 15 minutes.</p>
+      <p className="soft">{words.lead}</p>
       <ErrorPanel error={error ?? account.error} />
       {takesPassword && (
         <PasswordField
-          label="Your password"
+          label={words.password}
           name="password"
           autoComplete="current-password"
           value={password}
-          error={isWrong ? 'This is not your password.' : fieldError(byPassword.error, 'password')}
+          error={isWrong ? words.passwordWrong : fieldError(byPassword.error, 'password')}
           onChange={(event) => setPassword(event.target.value)}
         />
       )}
       {account.data && !takesPassword && !takesPasskey && (
-        <Notice tone="info" title="You have neither a password nor a passkey here">
-          <p>
-            Sign out and in again at your provider: for 15 minutes that shows it, too. Within these you can
-            set a password, which is asked for then, also where signing in is not enough.
-          </p>
+        <Notice tone="info" title={words.neither.title}>
+          <p>{words.neither.lead}</p>
           <LinkButton to="/account/security" onClick={() => answer(false)}>
-            To your account’s security
+            {words.goToSecurity}
           </LinkButton>
         </Notice>
       )}

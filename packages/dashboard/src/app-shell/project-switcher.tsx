@@ -2,6 +2,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { useSignedIn } from '../api/session.ts';
 import { ModeBadge } from '../ui/badge.tsx';
 import { BareSelect } from '../ui/select.tsx';
+import * as words from './app-shell.words.ts';
 import { useCurrentProject } from './current-project.ts';
 
 /** The value of the "all projects" entry; no project ID looks like it. */
@@ -28,15 +29,15 @@ export function ProjectSwitcher() {
   return (
     <div className="project-switcher">
       <BareSelect
-        aria-label="Project"
+        aria-label={words.project}
         value={current?.project_id ?? ''}
         options={[
-          ...(current ? [] : [{ value: '', label: 'Choose a project' }]),
+          ...(current ? [] : [{ value: '', label: words.chooseProject }]),
           ...memberships.map(({ project_id, project_name, mode }) => ({
             value: project_id,
-            label: isTaken(project_name) ? `${project_name} (${mode})` : project_name,
+            label: isTaken(project_name) ? words.projectInMode(project_name, mode) : project_name,
           })),
-          { value: ALL, label: 'All projects…' },
+          { value: ALL, label: words.allProjects },
         ]}
         onChange={(event) => choose(event.target.value)}
       />

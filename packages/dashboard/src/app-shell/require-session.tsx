@@ -4,6 +4,7 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { useSession } from '../api/session.ts';
 import { ErrorPanel, Notice } from '../ui/notice.tsx';
 import { Waiting } from '../ui/waiting.tsx';
+import * as words from './app-shell.words.ts';
 import { FirstShell } from './first-shell.tsx';
 import { signInPath } from './sign-in-path.ts';
 
@@ -17,8 +18,8 @@ export function RequireSession({ otherwise }: { otherwise?: ReactNode }) {
     return (
       <main className="alone">
         <Offline />
-        <ErrorPanel error={error} title="The gate does not answer" onRetry={() => void refetch()} />
-        <p>Nothing can be decided until it does.</p>
+        <ErrorPanel error={error} title={words.gateSilent} onRetry={() => void refetch()} />
+        <p>{words.gateSilentMeans}</p>
       </main>
     );
   }
@@ -36,8 +37,8 @@ export function RequireSession({ otherwise }: { otherwise?: ReactNode }) {
 function Offline() {
   if (navigator.onLine) return null;
   return (
-    <Notice tone="warn" title="You are offline">
-      Nothing can be decided until you are back.
+    <Notice tone="warn" title={words.offline}>
+      {words.offlineMeans}
     </Notice>
   );
 }

@@ -1,6 +1,7 @@
 import { useParams } from 'react-router';
 import { useSignedIn } from '../api/session.ts';
 import { Icon } from '../ui/icon.tsx';
+import * as words from './app-shell.words.ts';
 
 /** Shown on every page of a test project, and on all pages for people who are in test projects only. */
 export function TestBanner() {
@@ -11,8 +12,10 @@ export function TestBanner() {
   return (
     <div className="test-banner">
       <span>
-        <Icon name="alert" size={14} /> <strong>Test mode.</strong> Verifiers of live permits refuse every
-        permit from {projectId === undefined && here.length > 1 ? 'these projects' : 'this project'}.
+        <Icon name="alert" size={14} /> <strong>{words.testMode}</strong>{' '}
+        {words.testModeMeans(
+          projectId === undefined && here.length > 1 ? words.theseProjects : words.thisProject,
+        )}
       </span>
     </div>
   );

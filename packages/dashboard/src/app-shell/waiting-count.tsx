@@ -1,4 +1,5 @@
 import { useWaitingProposals } from '../api/waiting-proposals.ts';
+import * as words from './app-shell.words.ts';
 
 /** The number of policy changes in the project that the reader can approve, next to the page's name. */
 export function WaitingCount({ projectId }: { projectId: string }) {
@@ -9,7 +10,7 @@ export function WaitingCount({ projectId }: { projectId: string }) {
       <span className="nav-count" aria-hidden="true">
         {count}
       </span>
-      <span className="unseen">{count} waiting for a second person</span>
+      <span className="unseen">{words.changesToReview(count)}</span>
     </>
   );
 }

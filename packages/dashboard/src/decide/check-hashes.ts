@@ -1,6 +1,7 @@
 /** Checks that the page shows exactly what was hashed. Computes the hashes here, by the server's rule. Pure. */
 import { canonicalJson, hashCanonical, intentHash, type JsonObject } from '@permitry/protocol';
 import type { Wire } from '../api/wire.ts';
+import * as words from './decide.words.ts';
 
 export type ShownIntent = Wire<'ConsoleIntent'>;
 
@@ -15,26 +16,17 @@ export type HashCheck =
 /** Reads the parameters from the text that was hashed, so that the tree and the hash always cover the same values. */
 export function checkHashes(intent: ShownIntent): HashCheck {
   const params = readParams(intent.canonical_params);
-  if (!params)
-    return { kind: 'different', params: {}, what: 'The parameters are not in the form that is hashed.' };
+  if (!params) return { kind: 'different', params: {}, what: words.mismatchNotAnObject };
   if (intent.erased_at !== null) return { kind: 'erased', params };
   const { hashed } = intent;
   const canonical = canonicalJson(params);
   if (canonical !== intent.canonical_params || hashCanonical(canonical) !== intent.params_hash) {
-    return {
-      kind: 'different',
-      params,
-      what: 'The parameters do not have the hash they were asked for under.',
-    };
+    return { kind: 'different', params, what: words.mismatchParameters };
   }
   const whole = intentHash({ ...hashed, params }, canonical);
   const isThisOne = hashed.intent === intent.id && hashed.project === intent.project.id;
   if (whole !== intent.intent_hash || !isThisOne) {
-    return {
-      kind: 'different',
-      params,
-      what: 'What is shown does not have the hash this request was made under.',
-    };
+    return { kind: 'different', params, what: words.mismatchWhole };
   }
   return { kind: 'same', params, paramsHash: intent.params_hash, intentHash: whole };
 }

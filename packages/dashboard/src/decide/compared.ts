@@ -2,6 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import { type Change, findChanges, pointerOf } from '../parameter-tree/difference.ts';
 import type { HashCheck, ShownIntent } from './check-hashes.ts';
+import * as words from './decide.words.ts';
 
 export interface Compared {
   changes: readonly Change[];
@@ -19,26 +20,17 @@ export function compareWithLast(intent: ShownIntent, check: HashCheck): Compared
 }
 
 function summarise(changes: readonly Change[]): string {
-  if (changes.length === 0) return 'Same parameters as last time.';
+  if (changes.length === 0) return words.sameAsLastTime;
   const count = (kind: Change['kind']) => changes.filter((change) => change.kind === kind).length;
-  const parts = [
-    [count('changed'), 'changed'],
-    [count('added'), 'new'],
-    [count('removed'), 'removed'],
-  ] as const;
-  return `Since last approval: ${parts
-    .filter(([number]) => number > 0)
-    .map(([number, word]) => `${number} ${word}`)
-    .join(', ')}.`;
+  return words.sinceLastApproval(count('changed'), count('added'), count('removed'));
 }
 
 /** Short, and without foreign text: it may contain numbers, and the comparison shows the rest. */
 function noteOf(change: Change): [string, string][] {
   const pointer = pointerOf(change.path);
   if (change.kind === 'removed') return [];
-  if (change.kind === 'added') return [[pointer, 'new']];
+  if (change.kind === 'added') return [[pointer, words.isNew]];
   const { before, delta } = change;
-  if (typeof before !== 'number' || delta === null) return [[pointer, 'changed']];
-  const relative = delta.relative === null ? delta.by : delta.relative;
-  return [[pointer, `was ${before} last time (${relative})`]];
+  if (typeof before !== 'number' || delta === null) return [[pointer, words.isChanged]];
+  return [[pointer, words.numberBefore(before, delta.relative ?? delta.by)]];
 }

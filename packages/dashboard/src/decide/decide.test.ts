@@ -10,8 +10,8 @@ import { findWarnings, sayAgo } from './find-warnings.ts';
 import { sayRefusal } from './say-refusal.ts';
 import { sayConsequence, sayNames, sayOrdinal } from './sentences.ts';
 
-describe('whether what is shown is what was hashed', () => {
-  test('it is', () => {
+describe('the check of the hashes', () => {
+  test('accepts a request that is shown as it was hashed', () => {
     expect(checkHashes(anIntent())).toMatchObject({ kind: 'same', params: { amount: 5, to: 'Ann' } });
   });
 
@@ -27,18 +27,18 @@ describe('whether what is shown is what was hashed', () => {
     ],
     ['parameters in another spelling', { canonical_params: '{"to":"Ann","amount":5}' }],
     ['a name twice', { canonical_params: '{"amount":50,"amount":5,"to":"Ann"}' }],
-    ['parameters that are none', { canonical_params: '[]' }],
-    ['a text that is no JSON', { canonical_params: '{' }],
+    ['parameters that are not an object', { canonical_params: '[]' }],
+    ['a text that is not JSON', { canonical_params: '{' }],
     ['another action', { hashed: { ...whole.hashed, action: 'payments.payout' } }],
     ['a lower risk', { hashed: { ...whole.hashed, risk_tier: 'low', source: null } }],
-    ['other words of the agent', { hashed: { ...whole.hashed, metadata: { why: 'harmless' } } }],
+    ['another explanation of the agent', { hashed: { ...whole.hashed, metadata: { why: 'harmless' } } }],
     ['the hash of another intent', { id: 'int_2' }],
     ['another hash', { intent_hash: hashJson({}) }],
-  ])('%s: it is not', (_name, changes) => {
+  ])('refuses %s', (_name, changes) => {
     expect(checkHashes(anIntent(changes)).kind).toBe('different');
   });
 
-  test('of one whose texts were erased nothing is claimed', () => {
+  test('claims nothing about a request whose texts were erased', () => {
     const erased = anIntent({
       canonical_params: '{}',
       erased_at: '2026-11-20T10:00:00.000Z',
@@ -49,16 +49,16 @@ describe('whether what is shown is what was hashed', () => {
 });
 
 describe('sentences', () => {
-  test('what approving brings about', () => {
+  test('say what an approval does', () => {
     expect(sayConsequence(anIntent())).toBe(
       'Issues one permit: this exact action, once, within 5 minutes of your approval.',
     );
     expect(sayConsequence(anIntent({ approvals_required: 3 }))).toBe(
-      'Counts as 1 of 3 approvals. 2 more are needed before it can run.',
+      'This is approval 1 of 3. 2 more are needed before the action can run.',
     );
   });
 
-  test('who may', () => {
+  test('name the roles and groups that can approve', () => {
     expect(sayNames(['finance', 'role:approver', 'role:owner'])).toBe(
       'finance or an approver (or higher role) or an owner',
     );
@@ -72,13 +72,13 @@ describe('sentences', () => {
     ['policy_violation', /^Policy now denies this action\. The request was denied and nothing will run\.$/],
     ['conflict', /^This request no longer matches what you reviewed\. Your decision was not recorded\./],
     ['intent_not_found', /no longer have access/],
-  ])('a refusal %s is said in words', (code, words) => {
+  ])('explain the refusal %s', (code, words) => {
     const error = new ApiError(409, { code: code.toUpperCase(), message: 'm', ...{ status: 'denied' } });
     expect(sayRefusal(error)).toMatch(words);
   });
 });
 
-describe('compared with last time', () => {
+describe('the comparison with the last approval', () => {
   const last = (params: JsonObject) => ({
     id: 'int_0',
     approved_at: '',
@@ -91,7 +91,7 @@ describe('compared with last time', () => {
     return compareWithLast(intent, checkHashes(intent));
   };
 
-  test('in one sentence, and at each value', () => {
+  test('has one sentence, and a note at each changed value', () => {
     expect(compare({ amount: 5, to: 'Ann' })?.summary).toBe('Same parameters as last time.');
     const compared = compare({ amount: 1, from: 'Bob' });
     expect(compared?.summary).toBe('Since last approval: 1 changed, 1 new, 1 removed.');
@@ -101,13 +101,13 @@ describe('compared with last time', () => {
     ]);
   });
 
-  test('not at all, when what is shown is not what was hashed', () => {
+  test('is left out when the hashes do not match', () => {
     const intent = anIntent({ previous: last({}), intent_hash: hashJson({}) });
     expect(compareWithLast(intent, checkHashes(intent))).toBeNull();
   });
 });
 
-describe('what an approver must know', () => {
+describe('warnings', () => {
   const NOW = Date.parse('2026-11-20T09:30:00.000Z');
   const twin = {
     id: 'int_0',
@@ -119,27 +119,27 @@ describe('what an approver must know', () => {
   const warn = (changes: Parameters<typeof anIntent>[0] & object, folded: readonly FoldedPart[] = []) =>
     findWarnings({ intent: anIntent(changes), hidden: [] }, NOW, folded);
 
-  test('nothing, of a request like any other', () => {
+  test('are empty for an ordinary request', () => {
     expect(warn({})).toEqual([]);
   });
 
   test.each<[string, Partial<typeof twin> | { outcome: 'failed' | 'unknown' | 'succeeded' }, string]>([
-    ['not used', {}, ', which has not run yet.'],
-    ['used', { used_at: 'x' as never }, ' and already executed.'],
-    ['used well', { used_at: 'x' as never, outcome: 'succeeded' as never }, ' and already executed.'],
+    ['not used', {}, 'which has not run yet.'],
+    ['used', { used_at: 'x' as never }, 'which has already run.'],
+    ['used with success', { used_at: 'x' as never, outcome: 'succeeded' as never }, 'which has already run.'],
     [
-      'used in vain',
+      'used with a failure',
       { used_at: 'x' as never, outcome: 'failed' as never },
-      ' and already executed; it reported a failure.',
+      'which has already run and reported a failure.',
     ],
-    ['revoked', { revoked_at: 'x' as never }, ' and revoked before it ran.'],
-  ])('its twin was approved and is %s', (_how, changes, end) => {
+    ['revoked', { revoked_at: 'x' as never }, 'which was revoked before it ran.'],
+  ])('say that an identical request was approved and is %s', (_how, changes, end) => {
     expect(warn({ approved_lately: { ...twin, ...changes } as ShownIntent['approved_lately'] })).toEqual([
-      { kind: 'repeated', text: `Identical to a request approved 2 minutes ago${end}`, intentId: 'int_0' },
+      { kind: 'repeated', text: `Identical to a request approved 2 minutes ago, ${end}`, intentId: 'int_0' },
     ]);
   });
 
-  test('an equal request that a person denied comes after its twin, with the reason', () => {
+  test('say who denied an identical request and why, after the approved one', () => {
     const denied = { by: 'ann@example.org', at: '2026-11-19T09:30:00.000Z', intent_id: 'int_9' };
     const both = { ...anIntent({ approved_lately: twin }), denied_lately: { ...denied, reason: 'No.' } };
     expect(findWarnings({ intent: both, hidden: [] }, NOW)).toMatchObject([
@@ -157,7 +157,7 @@ describe('what an approver must know', () => {
     ]);
   });
 
-  test('what is folded, what changed, and who is held', () => {
+  test('say what is collapsed, that the policy changed, and that the agent is paused', () => {
     const agent = { id: 'agt_1', name: 'bot', status: 'paused' } as const;
     const { requester, project, policy } = anIntent();
     const all = warn(
@@ -169,25 +169,25 @@ describe('what an approver must know', () => {
       [{}, {}],
     );
     expect(all.map(({ text }) => text)).toEqual([
-      '2 parts of this request are folded and not shown.',
-      'The policy changed after this was requested. The stricter of both applies.',
+      '2 parts of this request are collapsed and not shown.',
+      'The policy changed after this was requested. The stricter of the two applies.',
       'This project is stopped. Nothing runs until it is started.',
       'This agent is paused. Its permits are refused.',
     ]);
   });
 
-  test('nothing any more once it is decided', () => {
+  test('are empty once the request is decided', () => {
     expect(warn({ status: 'approved', approved_lately: twin }, [{}])).toEqual([]);
   });
 
-  test('one warning says all that is folded, and names the lists that are not shown to their end', () => {
+  test('count all collapsed parts together, and name the lists that are cut off', () => {
     const rows = { name: 'rows', size: '2,500 rows, 20 shown' };
     expect(warn({}, [rows, {}])).toEqual([
-      { kind: 'folded', text: '2 parts of this request are folded and not shown.', folded: [rows] },
+      { kind: 'folded', text: '2 parts of this request are collapsed and not shown.', folded: [rows] },
     ]);
   });
 
-  test('characters that cannot be seen, and letters that pass for others, with their places', () => {
+  test('name the values with invisible or look-alike characters', () => {
     const hidden = findHidden({
       ok: 'plain',
       list: ['a\u200bb'],
@@ -219,7 +219,7 @@ describe('what an approver must know', () => {
   });
 });
 
-test('which of several approvals the button gives', () => {
+test('the button says which of several approvals it gives', () => {
   expect(sayOrdinal(anIntent())).toBe('');
   expect(sayOrdinal(anIntent({ approvals_required: 2, approvals_received: 1 }))).toBe(' (2 of 2)');
 });

@@ -1,11 +1,10 @@
 /** The warnings, the two buttons and the confirmation form, the same on every page. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { Icon } from '../ui/icon.tsx';
+import { Button } from '../ui/button.tsx';
 import { KeyboardHint } from '../ui/keyboard-hint.tsx';
 import { later } from '../ui/later.tsx';
 import { Notice } from '../ui/notice.tsx';
+import * as words from './decide.words.ts';
 import type { Warning } from './find-warnings.ts';
 import { FoldedComment } from './folded-comment.tsx';
 import type { Review } from './review.ts';
@@ -14,6 +13,7 @@ import { Warnings } from './warnings.tsx';
 
 // Loaded on demand, so that the request appears sooner.
 const DecisionForm = later(() => import('./decision-form.tsx'), 'DecisionForm');
+const AddPasskey = later(() => import('./add-passkey.tsx'), 'AddPasskey');
 
 /** The decision that the form confirms, or null. */
 export type Step = 'approve' | 'deny' | null;
@@ -68,7 +68,7 @@ export function Deciding(props: DecidingProps) {
         {lacksPasskey(intent) && intent.can_approve && <AddPasskey intent={intent} />}
         {problem !== null && (
           <div role="alert">
-            <Notice tone="bad" title="Not decided">
+            <Notice tone="bad" title={words.decisionFailed}>
               {problem}
             </Notice>
           </div>
@@ -139,7 +139,7 @@ function Pair({
           aria-disabled={isBlocked || sending === 'approve'}
           onClick={() => !isBlocked && sending === null && onDeny()}
         >
-          {intent.why_not === 'already_voted' ? 'Deny instead' : 'Deny'} <KeyboardHint keys="d" />
+          {intent.why_not === 'already_voted' ? words.denyInstead : words.deny} <KeyboardHint keys="d" />
         </Button>
       )}
       {mayApprove(review) && (
@@ -162,8 +162,8 @@ function Pair({
 
 function sayButton({ intent }: Review, needsPasskey: boolean): string {
   const ordinal = sayOrdinal(intent);
-  if (needsPasskey) return `Approve with passkey${ordinal}`;
-  return ordinal === '' ? 'Approve once' : `Approve${ordinal}`;
+  if (needsPasskey) return words.approveWithPasskey + ordinal;
+  return ordinal === '' ? words.approveOnce : words.approve + ordinal;
 }
 
 /** Returns the focus when the person goes back. A dialog does this itself. */
@@ -177,28 +177,4 @@ function useFocusBack(step: Step) {
     bar.current?.querySelector<HTMLElement>(`[data-decision="${was}"]`)?.focus();
   }, [step]);
   return bar;
-}
-
-function AddPasskey({ intent }: { intent: Review['intent'] }) {
-  const { pathname } = useLocation();
-  return (
-    <div className="decide-passkey">
-      <p>
-        <Icon name="passkey" /> Passkey required. You have none yet: add one, then you return to this request.
-      </p>
-      {intent.proof.tier === 'device' && (
-        <p className="soft small">
-          You can also use a device key at your terminal: <code>permitry approve {intent.id}</code>.
-        </p>
-      )}
-      <LinkButton
-        tone="primary"
-        size="l"
-        full
-        to={`/account/security?return_to=${encodeURIComponent(pathname)}`}
-      >
-        Add a passkey
-      </LinkButton>
-    </div>
-  );
 }

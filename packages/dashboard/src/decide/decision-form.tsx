@@ -3,8 +3,9 @@ import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { AgentsWords } from './agents-words.tsx';
+import * as words from './decision-form.words.ts';
 import { DenyReason } from './deny-reason.tsx';
+import { Explanation } from './explanation.tsx';
 import type { Warning } from './find-warnings.ts';
 import { FoldedComment } from './folded-comment.tsx';
 import { RestatedHead } from './restated-head.tsx';
@@ -33,7 +34,7 @@ export function DecisionForm(props: FormProps) {
   const { review, decision, isInPlace, isBusy, isReady, comment, onComment, onSend, onCancel } = props;
   const [reason, setReason] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
-  const goOn = useId();
+  const confirmId = useId();
   const title = useId();
   const isApproval = decision === 'approve';
   const { action } = review.intent.hashed;
@@ -41,39 +42,37 @@ export function DecisionForm(props: FormProps) {
 
   useEffect(() => {
     // Enter confirms a low-risk request. A person has to read a high-risk one first.
-    if (takesFocus) document.getElementById(goOn)?.focus();
+    if (takesFocus) document.getElementById(confirmId)?.focus();
     else if (isApproval) heading.current?.focus();
     else heading.current?.closest('form')?.querySelector('input')?.focus();
     // Includes the buttons, in case the form starts low on the page.
     heading.current?.closest('form')?.parentElement?.scrollIntoView({ block: 'nearest' });
-  }, [takesFocus, isApproval, goOn]);
+  }, [takesFocus, isApproval, confirmId]);
 
   const submit = () => {
     if (!isBusy && isReady) onSend(isApproval ? comment : reason);
   };
-  const says = isApproval ? 'Approve this request?' : 'Deny this request?';
-  const then = isApproval
-    ? sayConsequence(review.intent)
-    : 'This denies the request, even if others approved.';
+  const question = isApproval ? words.approveTitle : words.denyTitle;
+  const consequence = isApproval ? sayConsequence(review.intent) : words.denyConsequence;
   const body = isApproval ? <Approval {...props} /> : <Denial {...props} onReason={setReason} />;
   const buttons = (
     <>
-      <Button onClick={onCancel}>Go back</Button>
+      <Button onClick={onCancel}>{words.goBack}</Button>
       <Button
-        id={goOn}
+        id={confirmId}
         type="submit"
         tone={isApproval ? 'approve' : 'danger'}
         busy={isBusy}
         aria-disabled={!isReady}
       >
-        {isApproval ? `Approve ${action}${sayOrdinal(review.intent)}` : `Deny ${action}`}
+        {isApproval ? words.approve(action, sayOrdinal(review.intent)) : words.deny(action)}
       </Button>
     </>
   );
   if (!isInPlace) {
     return (
-      <Dialog open title={says} onClose={onCancel} onSubmit={submit} actions={buttons}>
-        <p>{then}</p>
+      <Dialog open title={question} onClose={onCancel} onSubmit={submit} actions={buttons}>
+        <p>{consequence}</p>
         {body}
       </Dialog>
     );
@@ -82,9 +81,9 @@ export function DecisionForm(props: FormProps) {
     <InPlace labelledBy={title} onSubmit={submit} onCancel={onCancel}>
       <div className="decide-form-head">
         <h3 id={title} ref={heading} tabIndex={-1}>
-          {says}
+          {question}
         </h3>{' '}
-        <p>{then}</p>
+        <p>{consequence}</p>
       </div>
       {body}
       <div className="decide-form-foot">
@@ -132,7 +131,7 @@ function Approval({ review, warnings, isInPlace, restates, comment, onComment }:
     <>
       {!isInPlace && <Warnings warnings={warnings} />}
       {restates && <Restated review={review} />}
-      {!isInPlace && <AgentsWords intent={review.intent} level={3} />}
+      {!isInPlace && <Explanation intent={review.intent} level={3} />}
       {!isInPlace && <FoldedComment comment={comment} onComment={onComment} />}
     </>
   );
@@ -168,7 +167,7 @@ function Restated({ review: { intent, check, compared } }: { review: Review }) {
         {compared && compared.changes.length > 0 && <p className="decide-since">{compared.summary}</p>}
         <ParameterTree
           params={check.params}
-          label="What you decide"
+          label={words.parameters}
           {...(compared && { notes: compared.notes })}
         />
       </div>

@@ -1,13 +1,7 @@
 import { useId, useState } from 'react';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { TextArea } from '../ui/text-field.tsx';
-
-const PRESETS = [
-  'Not needed.',
-  'The parameters are wrong.',
-  'Not now. Resubmit later.',
-  'Contact me first.',
-] as const;
+import * as words from './decision-form.words.ts';
 
 /** A choice of common reasons, the approver's own text, both, or neither. The requester reads it. */
 export function DenyReason({ onReason }: { onReason: (reason: string) => void }) {
@@ -22,20 +16,20 @@ export function DenyReason({ onReason }: { onReason: (reason: string) => void })
   return (
     <div className="decide-reason">
       <fieldset>
-        <legend>Reason (shown to the requester)</legend>
-        {['', ...PRESETS].map((text) => (
+        <legend>{words.reason}</legend>
+        {['', ...words.reasons].map((text) => (
           <Checkbox
             key={text}
             kind="radio"
             name={name}
-            label={text === '' ? 'None' : text}
+            label={text === '' ? words.noReason : text}
             checked={preset === text}
             onChange={() => change(text, own)}
           />
         ))}
       </fieldset>
       <TextArea
-        label="In your own words"
+        label={words.ownReason}
         optional
         rows={1}
         maxLength={1900}

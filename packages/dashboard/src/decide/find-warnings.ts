@@ -3,6 +3,7 @@
 import type { FoldedPart } from '../inert-text/folds.tsx';
 import { formatDistance } from '../ui/format.ts';
 import type { ShownIntent } from './check-hashes.ts';
+import * as words from './decide.words.ts';
 import type { HiddenText } from './find-hidden.ts';
 import type { Review } from './review.ts';
 
@@ -48,23 +49,23 @@ export function findWarnings(
 
 function warnOfTwin({ approved_lately: twin }: ShownIntent, now: number): Warning[] {
   if (!twin) return [];
-  const head = `Identical to a request approved ${sayAgo(twin.approved_at, now)}`;
-  return [{ kind: 'repeated', text: `${head}${sayUse(twin)}.`, intentId: twin.id }];
+  const text = words.identicalApproved(sayAgo(twin.approved_at, now), sayUse(twin));
+  return [{ kind: 'repeated', text, intentId: twin.id }];
 }
 
 function sayUse(twin: NonNullable<ShownIntent['approved_lately']>): string {
   if (twin.used_at === null) {
-    return twin.revoked_at === null ? ', which has not run yet' : ' and revoked before it ran';
+    return twin.revoked_at === null ? words.notRunYet : words.revokedBeforeRun;
   }
-  if (twin.outcome === 'failed') return ' and already executed; it reported a failure';
-  if (twin.outcome === 'unknown') return ' and already executed; its outcome is unknown';
-  return ' and already executed';
+  if (twin.outcome === 'failed') return words.ranAndFailed;
+  if (twin.outcome === 'unknown') return words.ranWithUnknownOutcome;
+  return words.ran;
 }
 
 function warnOfDenial({ denied_lately: denied }: ShownIntent, now: number): Warning[] {
   if (!denied) return [];
   const { by, at, reason, intent_id: intentId } = denied;
-  const text = `${by} denied an identical request ${sayAgo(at, now)}${reason === null ? '.' : ':'}`;
+  const text = words.identicalDenied(by, sayAgo(at, now)) + (reason === null ? '.' : ':');
   return [{ kind: 'denied_lately', text, quote: reason, intentId }];
 }
 
@@ -72,23 +73,13 @@ function warnOfHidden(hidden: readonly HiddenText[]): Warning[] {
   if (hidden.length === 0) return [];
   const unseen = hidden.some((text) => text.unseen > 0);
   const suspect = hidden.some((text) => text.suspect > 0);
-  const what = [unseen && 'Hidden', suspect && 'look-alike'].filter(Boolean).join(' and ');
-  const where = hidden.length === 1 ? '1 value' : `${hidden.length} values`;
-  return [
-    {
-      kind: 'hidden',
-      text: `${what.charAt(0).toUpperCase()}${what.slice(1)} characters in ${where}:`,
-      hiddenTexts: hidden,
-    },
-  ];
+  return [{ kind: 'hidden', text: words.hiddenIn(unseen, suspect, hidden.length), hiddenTexts: hidden }];
 }
 
 function warnOfFolds(folded: readonly FoldedPart[]): Warning[] {
-  const { length: count } = folded;
-  if (count === 0) return [];
-  const parts = count === 1 ? '1 part of this request is' : `${count} parts of this request are`;
+  if (folded.length === 0) return [];
   const named = folded.filter(({ name, size }) => name != null && size !== undefined);
-  const text = `${parts} folded and not shown.`;
+  const text = words.collapsed(folded.length);
   return [{ kind: 'folded', text, ...(named.length > 0 && { folded: named }) }];
 }
 
@@ -104,16 +95,13 @@ export function warnOfState({
 }): Warning[] {
   const found: Warning[] = [];
   if (policyChanged) {
-    found.push({
-      kind: 'policy_changed',
-      text: 'The policy changed after this was requested. The stricter of both applies.',
-    });
+    found.push({ kind: 'policy_changed', text: words.policyChanged });
   }
   if (isStopped) {
-    found.push({ kind: 'stopped', text: 'This project is stopped. Nothing runs until it is started.' });
+    found.push({ kind: 'stopped', text: words.projectStopped });
   }
   if (agentStatus !== null && agentStatus !== 'active') {
-    found.push({ kind: 'agent_held', text: `This agent is ${agentStatus}. Its permits are refused.` });
+    found.push({ kind: 'agent_held', text: words.agentHeld(agentStatus) });
   }
   return found;
 }
@@ -121,5 +109,5 @@ export function warnOfState({
 /** `just now`, `2 minutes ago`, `3 hours ago`, `4 days ago`. */
 export function sayAgo(at: string, now: number): string {
   const passed = now - Date.parse(at);
-  return passed < 60_000 ? 'just now' : formatDistance(-passed);
+  return passed < 60_000 ? words.justNow : formatDistance(-passed);
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { InertText } from '../inert-text/inert-text.tsx';
 import { ModeBadge, RiskBadge } from '../ui/badge.tsx';
 import type { ShownIntent } from './check-hashes.ts';
+import { byIn } from './decision-form.words.ts';
 
 /** The first line of a confirmation: the action, its risk, the requester and the project. */
 export function RestatedHead({
@@ -21,8 +22,8 @@ export function RestatedHead({
 }) {
   return (
     <p className="decide-restated-head">
-      <b>{action}</b> <RiskBadge tier={tier} isRated={isRated} /> by <InertText text={by} /> in{' '}
-      <InertText text={project} /> <ModeBadge mode={mode} />
+      <b>{action}</b> <RiskBadge tier={tier} isRated={isRated} />{' '}
+      {byIn(<InertText text={by} />, <InertText text={project} />)} <ModeBadge mode={mode} />
     </p>
   );
 }

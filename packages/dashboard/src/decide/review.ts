@@ -16,8 +16,8 @@ export interface Review {
 function checked(intent: ShownIntent): Omit<Review, 'intent' | 'compared'> {
   const check = checkHashes(intent);
   const { metadata, source } = intent.hashed;
-  const words = findHidden({ ...(source !== null && { source }), ...metadata });
-  return { check, hidden: [...findHidden(check.params), ...words] };
+  const explanation = findHidden({ ...(source !== null && { source }), ...metadata });
+  return { check, hidden: [...findHidden(check.params), ...explanation] };
 }
 
 /** The content behind a hash never changes, so the check runs again only when one of these changes. */

@@ -1,15 +1,15 @@
 import type { ShownIntent } from './check-hashes.ts';
+import * as words from './why-not.words.ts';
 
 type WhyNot = NonNullable<ShownIntent['why_not']>;
 
 const WHY_NOT: Record<Exclude<WhyNot, 'resolved'>, string> = {
-  viewer: 'You are a viewer in this project. Viewers can see requests but not decide them.',
-  not_an_approver: 'You’re not an approver for this request.',
-  own_request:
-    'In live mode, another person must approve this: you resubmitted it, or a program of its requester made you a member.',
-  person_required: 'This request needs a person, signed in.',
-  already_voted: 'You approved this. More approvals are needed before it can run.',
-  policy_denies: 'Policy now denies this action, so it can’t be approved. Deny it, or let it expire.',
+  viewer: words.viewer,
+  not_an_approver: words.notAnApprover,
+  own_request: words.ownRequest,
+  person_required: words.personRequired,
+  already_voted: words.alreadyApproved,
+  policy_denies: words.deniedByPolicy,
 };
 
 /** Why the reader can’t approve a pending request, as a sentence. */

@@ -3,6 +3,7 @@ import { ApiError } from '../api/api-error.ts';
 import { api } from '../api/client.ts';
 import type { RequestOptions } from '../api/passkeys.ts';
 import type { ShownIntent } from './check-hashes.ts';
+import { passkeyNotUsed } from './refusals.words.ts';
 import { takesPasskey } from './sentences.ts';
 
 export interface DecisionToSend {
@@ -60,6 +61,6 @@ async function askAuthenticator(options: RequestOptions): Promise<unknown> {
     const { askForAssertion } = await import('../api/passkeys.ts');
     return await askForAssertion(options);
   } catch (error) {
-    throw new PasskeyCancelled('The passkey was not used.', { cause: error });
+    throw new PasskeyCancelled(passkeyNotUsed, { cause: error });
   }
 }

@@ -1,6 +1,6 @@
 /** The page's sentences, beyond its labels. Pure. */
-import { formatLifetime } from '../ui/format.ts';
 import type { ShownIntent } from './check-hashes.ts';
+import * as words from './decide.words.ts';
 
 /** The name of the registered agent, else that of the key. */
 export function nameOf({ requester }: ShownIntent): string {
@@ -22,26 +22,23 @@ export function sayOrdinal({
   approvals_received: received,
   approvals_required: required,
 }: Pick<ShownIntent, 'approvals_received' | 'approvals_required'>): string {
-  return required > 1 ? ` (${received + 1} of ${required})` : '';
+  return required > 1 ? words.ordinal(received + 1, required) : '';
 }
 
 /** What pressing "Approve" does. */
 export function sayConsequence(intent: ShownIntent): string {
-  const others = intent.approvals_required - intent.approvals_received - 1;
-  const lifetime = formatLifetime(intent.permit.lifetime_seconds);
-  if (others > 0) {
-    const ordinal = `${intent.approvals_received + 1} of ${intent.approvals_required}`;
-    return `Counts as ${ordinal} approvals. ${others} more ${others === 1 ? 'is' : 'are'} needed before it can run.`;
-  }
-  return `Issues one permit: this exact action, once, within ${lifetime} of your approval.`;
+  const next = intent.approvals_received + 1;
+  return next < intent.approvals_required
+    ? words.oneOfSeveralConsequence(next, intent.approvals_required)
+    : words.permitConsequence(intent.permit.lifetime_seconds);
 }
 
 export function sayNames(names: readonly string[]): string {
-  return names.map(sayName).join(' or ');
+  return names.map(sayName).join(words.or);
 }
 
 function sayName(name: string): string {
   if (!name.startsWith('role:')) return name;
   const role = name.slice('role:'.length);
-  return role === 'owner' ? 'an owner' : `an ${role} (or higher role)`;
+  return role === 'owner' ? words.anOwner : words.roleOrHigher(role);
 }

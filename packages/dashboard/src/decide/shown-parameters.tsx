@@ -1,12 +1,12 @@
 import { Fold } from '../inert-text/folds.tsx';
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
-import { formatCount } from '../ui/format.ts';
 import { Hash } from '../ui/hash.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { later } from '../ui/later.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import type { HashCheck } from './check-hashes.ts';
+import * as words from './decide.words.ts';
 import type { Review } from './review.ts';
 
 // Loaded when the tab is opened, so that the request appears sooner. While it loads, its content counts as folded.
@@ -26,23 +26,23 @@ export function ShownParameters({ review }: { review: Review }) {
         </p>
       )}
       <Tabs
-        label="Parameters"
+        label={words.parameters}
         tabs={[
           {
             id: 'tree',
-            label: `Formatted (${formatCount(count)})`,
+            label: words.formattedTab(count),
             content: (
               <ParameterTree
                 params={check.params}
-                label="Parameters"
+                label={words.parameters}
                 {...(compared && { notes: compared.notes })}
               />
             ),
           },
-          { id: 'exact', label: 'Canonical JSON', content: <ExactText intent={intent} /> },
+          { id: 'exact', label: words.canonicalTab, content: <ExactText intent={intent} /> },
           {
             id: 'hashes',
-            label: 'Hashes',
+            label: words.hashesTab,
             content: (
               <>
                 <Fold />
@@ -54,8 +54,8 @@ export function ShownParameters({ review }: { review: Review }) {
       />
       {check.kind === 'same' && (
         <p className="decide-checked">
-          <Icon name="check" /> Hashes verified in your browser{' '}
-          <Hash value={check.intentHash} what="the intent hash" />
+          <Icon name="check" /> {words.hashesVerified}{' '}
+          <Hash value={check.intentHash} what={words.intentHash} />
         </p>
       )}
     </>
@@ -65,16 +65,15 @@ export function ShownParameters({ review }: { review: Review }) {
 export function CheckNotice({ check }: { check: HashCheck }) {
   if (check.kind === 'different') {
     return (
-      <Notice tone="bad" title="Do not approve this: what is shown is not what was hashed">
-        {check.what} Something changed it on the way, or the gate is at fault. It can't be approved here. Tell
-        the operator of the gate.
+      <Notice tone="bad" title={words.mismatch}>
+        {check.what} {words.mismatchConsequence}
       </Notice>
     );
   }
   if (check.kind === 'erased') {
     return (
-      <Notice tone="info" title="The texts of this request were erased">
-        Hashes, times and outcomes stay; parameters and words are gone.
+      <Notice tone="info" title={words.erased}>
+        {words.erasedLead}
       </Notice>
     );
   }

@@ -1,4 +1,6 @@
 /** Finds where addresses in a text really lead, as opposed to how they look. */
+import { oddity } from './inert-text.words.ts';
+
 export interface FoundAddress {
   /** As written in the text. */
   written: string;
@@ -20,7 +22,7 @@ export const MOST_ADDRESSES = 20;
 
 /**
  * @example findAddresses('see https://bank.example@evil.example/x')
- * // [{ written: …, host: 'evil.example', oddities: ['what stands before @ is no part of the host'] }]
+ * // [{ written: …, host: 'evil.example', oddities: ['the part before @ is not the host'] }]
  */
 export function findAddresses(text: string): FoundAddress[] {
   const found = [...text.matchAll(ADDRESS)].flatMap((match) => toAddress(withoutEnd(match[0])));
@@ -46,7 +48,7 @@ function toAddress(written: string): FoundAddress[] {
   try {
     url = new URL(written);
   } catch {
-    return [{ written, host: '', oddities: ['not an address that a browser understands'] }];
+    return [{ written, host: '', oddities: [oddity.invalid] }];
   }
   const { hostname: host } = url;
   if (host === '') return [];
@@ -55,11 +57,9 @@ function toAddress(written: string): FoundAddress[] {
 
 function odditiesOf(url: URL, written: string): string[] {
   const oddities: string[] = [];
-  if (url.username !== '' || url.password !== '')
-    oddities.push('what stands before @ is no part of the host');
-  if (/(^|\.)xn--/.test(url.hostname)) oddities.push('a name in other letters, here in ASCII');
-  else if (!written.toLowerCase().includes(url.hostname.toLowerCase()))
-    oddities.push('written in another way');
-  if (written.includes('\\')) oddities.push('written with backslashes');
+  if (url.username !== '' || url.password !== '') oddities.push(oddity.userInfo);
+  if (/(^|\.)xn--/.test(url.hostname)) oddities.push(oddity.otherLetters);
+  else if (!written.toLowerCase().includes(url.hostname.toLowerCase())) oddities.push(oddity.otherForm);
+  if (written.includes('\\')) oddities.push(oddity.backslashes);
   return oddities;
 }

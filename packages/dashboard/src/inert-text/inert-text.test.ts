@@ -25,7 +25,7 @@ function show(segment: Segment): string {
   }
 }
 
-describe('characters that cannot be seen', () => {
+describe('invisible characters', () => {
   test.each([
     ['a right-to-left override', 'gnp.exe\u202egpj', 'gnp.exe⟨U+202E RLO⟩gpj'],
     ['isolates', '\u2066a\u2069', '⟨U+2066 LRI⟩a⟨U+2069 PDI⟩'],
@@ -43,7 +43,7 @@ describe('characters that cannot be seen', () => {
     expect(isPlain(text)).toBe(text === 'a\nb');
   });
 
-  test('what tag characters spell is spelled out', () => {
+  test('the label says what tag characters spell', () => {
     const hidden = [...'approve me'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('');
     expect(seen(`ok${hidden}`)).toBe('ok⟨10 unseen characters that spell “approve me”⟩');
   });
@@ -58,7 +58,7 @@ describe('characters that cannot be seen', () => {
     expect(seen('नमस्ते')).toBe('नमस्ते');
   });
 
-  test('a mark with nothing to stand on is not drawn on what is before it', () => {
+  test('a mark without a base letter is not drawn on the text before it', () => {
     expect(seen('\u0338x')).toBe('⟨U+0338 combining mark⟩x');
   });
 
@@ -78,7 +78,7 @@ describe('characters that cannot be seen', () => {
     expect(seen('\u212bngstr\u00f6m')).toContain('⟦not NFC⟧');
   });
 
-  test('emoji are what they look like', () => {
+  test('emoji get no labels', () => {
     const family = '👨‍👩‍👧 ❤️ 🏴‍☠️';
     expect(seen(family)).toBe(family);
     expect(isPlain(family)).toBe(true);
@@ -89,7 +89,7 @@ describe('characters that cannot be seen', () => {
   });
 });
 
-describe('what passes for something else', () => {
+describe('look-alike characters', () => {
   test.each([
     ['pаypal', 'mixes Latin and Cyrillic letters; reads like “paypal”'],
     ['аррӏе', 'Cyrillic letters that look like Latin “apple”'],
@@ -101,7 +101,7 @@ describe('what passes for something else', () => {
     ['𝐩𝐚𝐲', 'stylised letters; reads like “pay”'],
     ['ｐａｙ', 'stylised letters; reads like “pay”'],
     ['𝟏𝟎𝟎', 'stylised letters; reads like “100”'],
-  ])('%s is pointed out', (word, why) => {
+  ])('%s is marked', (word, why) => {
     expect(toSegments(word)).toEqual([{ kind: 'suspect', text: word, why }]);
   });
 
@@ -109,7 +109,7 @@ describe('what passes for something else', () => {
     ['kate@почта.example', 'an address that mixes Latin and Cyrillic letters'],
     ['кейт@example.org', 'an address that mixes Cyrillic and Latin letters'],
     ['kατε@example.org', 'an address that mixes Latin and Greek letters'],
-  ])('of an address, %s is pointed out as a whole', (address, why) => {
+  ])('the whole address is marked: %s', (address, why) => {
     expect(toSegments(`to ${address}, please`)).toEqual([
       { kind: 'plain', text: 'to ' },
       { kind: 'suspect', text: address, why },
@@ -117,7 +117,7 @@ describe('what passes for something else', () => {
     ]);
   });
 
-  test('an address of one alphabet is looked at word by word', () => {
+  test('an address in one alphabet is checked word by word', () => {
     expect(seen('zoë@müller.example 田中@東京.example аррӏе@почта.рф')).toBe(
       'zoë@müller.example 田中@東京.example ‹аррӏе: Cyrillic letters that look like Latin “apple”›@почта.рф',
     );
@@ -128,7 +128,7 @@ describe('what passes for something else', () => {
     ['१2', 'mixes digits of 2 systems: reads 12'],
     ['٢1', 'mixes digits of 2 systems: reads 21'],
     ['a1𝟚', 'mixes digits of 2 systems: reads a12'],
-  ])('digits of two systems in one word are pointed out: %s', (word, why) => {
+  ])('digits of two systems in one word are marked: %s', (word, why) => {
     expect(toSegments(word)).toEqual([{ kind: 'suspect', text: word, why }]);
   });
 
@@ -137,13 +137,13 @@ describe('what passes for something else', () => {
   });
 
   test.each(['日本．example.com', '日本．álpha.com', '金额，100'])(
-    'beside a letter or digit of others: %s',
+    'full-width punctuation beside other letters is marked: %s',
     (text) => {
       expect(toSegments(text)).toContainEqual(expect.objectContaining({ kind: 'suspect' }));
     },
   );
 
-  test('signs of addresses too', () => {
+  test('look-alikes of address punctuation are marked too', () => {
     expect(seen('bank.example∕login')).toBe('bank.example‹∕: U+2215, looks like /›login');
   });
 
@@ -192,9 +192,9 @@ describe('no text is lost', () => {
 
 describe('addresses', () => {
   test.each([
-    ['https://bank.example@evil.example/x', 'evil.example', ['what stands before @ is no part of the host']],
-    ['https://pаypal.com/', 'xn--pypal-4ve.com', ['a name in other letters, here in ASCII']],
-    ['http://2130706433/', '127.0.0.1', ['written in another way']],
+    ['https://bank.example@evil.example/x', 'evil.example', ['the part before @ is not the host']],
+    ['https://pаypal.com/', 'xn--pypal-4ve.com', ['non-ASCII name, shown in ASCII']],
+    ['http://2130706433/', '127.0.0.1', ['written in a different form']],
     ['https:\\\\good.example\\x', 'good.example', ['written with backslashes']],
     ['https://plain.example/path', 'plain.example', []],
   ])('%s leads to %s', (written, host, oddities) => {
@@ -207,16 +207,16 @@ describe('addresses', () => {
     ['[https://evil.example/a_(b)]', 'https://evil.example/a_(b)', 'evil.example'],
     ['https://evil.example, now', 'https://evil.example', 'evil.example'],
     ['https://[::1]:8080/', 'https://[::1]:8080/', '[::1]'],
-  ])('%s holds the address without what is around it', (text, written, host) => {
+  ])('%s contains the address without the text around it', (text, written, host) => {
     expect(findAddresses(text)).toEqual([{ written, host, oddities: [] }]);
   });
 
-  test('the host of a mail address in other letters is told', () => {
+  test('an email address in other letters shows its host', () => {
     expect(findAddresses('to ann@exаmple.org, please')).toMatchObject([{ host: 'xn--exmple-4nf.org' }]);
     expect(findAddresses('to ann@example.org')).toEqual([]);
   });
 
-  test('what no browser understands is said', () => {
+  test('an address that browsers cannot open has no host', () => {
     expect(findAddresses('http://[::1')).toMatchObject([{ host: '' }]);
   });
 });

@@ -2,10 +2,10 @@
 
 import { type Segment, toSegments } from '@permitry/protocol/inert-text';
 import { memo, type ReactNode, useMemo, useState } from 'react';
-import { formatCount } from '../ui/format.ts';
 import { findAddresses, MOST_ADDRESSES } from './find-addresses.ts';
 import { Fold } from './folds.tsx';
 import './inert-text.css';
+import * as words from './inert-text.words.ts';
 import { headOf, saySize, sizeOf } from './text-size.ts';
 
 export interface InertTextProps {
@@ -45,9 +45,9 @@ function Folded({ text, head, onMore }: { text: string; head: string; onMore: ()
     <span className="inert-folded">
       <Fold />
       <span aria-hidden="true">… </span>
-      {formatCount(left)} more characters are folded; {size} in all.{' '}
+      {words.notShown(left, size)}{' '}
       <button type="button" className="inert-more" onClick={onMore}>
-        {left > STEP ? `Show the next ${formatCount(STEP)}` : 'Show the rest'}
+        {left > STEP ? words.showNext(STEP) : words.showRest}
       </button>
     </span>
   );
@@ -72,7 +72,7 @@ function One({ segment }: { segment: Segment }): ReactNode {
     case 'break':
       return (
         <>
-          <span className="inert-break" title="line break">
+          <span className="inert-break" title={words.lineBreak}>
             <span aria-hidden="true">⏎</span>
           </span>
           <br />
@@ -108,13 +108,13 @@ export function InertAddresses({ text }: { text: string }): ReactNode {
     <span className="inert-addresses">
       {found.slice(0, MOST_ADDRESSES).map(({ written, host, oddities }) => (
         <span key={`${host} ${written}`} className="inert-address">
-          {host === '' ? 'Address: ' : 'Host: '}
+          {host === '' ? words.invalidAddress : words.host}
           {host !== '' && <b className="inert-host">{host}</b>}
           {oddities.length > 0 && <span className="inert-odd"> ({oddities.join('; ')})</span>}
         </span>
       ))}
       {found.length > MOST_ADDRESSES && (
-        <span className="inert-address">and {found.length - MOST_ADDRESSES} more addresses</span>
+        <span className="inert-address">{words.moreAddresses(found.length - MOST_ADDRESSES)}</span>
       )}
     </span>
   );

@@ -1,4 +1,4 @@
-import { formatBytes, formatCount } from '../ui/format.ts';
+import * as words from './inert-text.words.ts';
 
 const ENCODER = new TextEncoder();
 
@@ -16,7 +16,7 @@ export function sizeOf(text: string): TextSize {
 
 /** @example saySize({ characters: 204800, bytes: 204800 }) // '204,800 characters, 200 kB' */
 export function saySize({ characters, bytes }: TextSize): string {
-  return `${formatCount(characters)} ${characters === 1 ? 'character' : 'characters'}, ${formatBytes(bytes)}`;
+  return words.size(characters, bytes);
 }
 
 /** The first `length` UTF-16 units of the text, or one more so that no character is split. */

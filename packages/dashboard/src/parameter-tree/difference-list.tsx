@@ -3,6 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { InertText } from '../inert-text/inert-text.tsx';
 import { type Change, pointerOf } from './difference.ts';
 import './parameter-tree.css';
+import * as words from './parameter-tree.words.ts';
 import { PathText } from './path-text.tsx';
 import { countOf, kindOf } from './tree-rows.ts';
 import { sayKind, ValueText } from './value-text.tsx';
@@ -10,7 +11,6 @@ import { findWordChanges } from './word-difference.ts';
 
 /** Further ones are only counted; the tree shows all. */
 const MOST_SHOWN = 100;
-const WORDS = { added: 'new', removed: 'removed', changed: 'changed' } as const;
 
 /** The changes since last time, each with its path, and texts word by word. */
 export function DifferenceList({ changes }: { changes: readonly Change[] }): ReactNode {
@@ -19,7 +19,7 @@ export function DifferenceList({ changes }: { changes: readonly Change[] }): Rea
       <ul className="difference">
         {changes.slice(0, MOST_SHOWN).map((change) => (
           <li key={pointerOf(change.path)} className="difference-change" data-kind={change.kind}>
-            <span className="difference-word">{WORDS[change.kind]}</span>{' '}
+            <span className="difference-word">{words.change[change.kind]}</span>{' '}
             <span className="difference-path">
               <PathText path={change.path} />
             </span>
@@ -29,7 +29,7 @@ export function DifferenceList({ changes }: { changes: readonly Change[] }): Rea
           </li>
         ))}
       </ul>
-      {changes.length > MOST_SHOWN && <p>and {changes.length - MOST_SHOWN} more differences</p>}
+      {changes.length > MOST_SHOWN && <p>{words.moreChanges(changes.length - MOST_SHOWN)}</p>}
     </>
   );
 }
@@ -62,10 +62,10 @@ function Texts({ before, after }: { before: string; after: string }): ReactNode 
     return (
       <>
         <div className="difference-whole">
-          <span className="difference-word">before</span> <Before value={before} />
+          <span className="difference-word">{words.before}</span> <Before value={before} />
         </div>
         <div className="difference-whole">
-          <span className="difference-word">after</span> <After value={after} />
+          <span className="difference-word">{words.after}</span> <After value={after} />
         </div>
       </>
     );

@@ -13,7 +13,7 @@ const SAMPLE: JsonObject = {
 };
 
 describe('rows of a tree', () => {
-  test('every value once, with what it is and where it stands', () => {
+  test('show each value once, with its kind and position', () => {
     const rows = toRows(SAMPLE, openAtFirst(SAMPLE)).map((row) =>
       row.kind === 'more' || row.kind === 'table'
         ? row
@@ -32,7 +32,7 @@ describe('rows of a tree', () => {
     ]);
   });
 
-  test('what is shut hides its children; more of a long list is counted', () => {
+  test('leave out the children of closed values, and count the rest of a long list', () => {
     const long = { list: Array.from({ length: 250 }, (_, index) => index) };
     expect(toRows(long, new Map([['', 100]]))).toHaveLength(1);
     const rows = toRows(
@@ -54,13 +54,13 @@ describe('rows of a tree', () => {
     });
   });
 
-  test('plain values come before what holds others, in each object; empty ones are plain', () => {
+  test('show plain and empty values before those with children', () => {
     const params = { a: { z: [1], b: 2, e: [] }, rows: [1], table: 'orders', x: {} };
     const rows = toRows(params, openAll(params)).map((row) => row.pointer);
     expect(rows).toEqual(['/table', '/x', '/a', '/a/b', '/a/e', '/a/z', '/a/z/0', '/rows', '/rows/0']);
   });
 
-  test('a list of like objects is a table, whose rows are counted', () => {
+  test('show a list of similar objects as a table with a row count', () => {
     const params = {
       rows: Array.from({ length: 2500 }, (_, id) => ({ id, ...(id % 2 === 0 && { name: `n${id}` }) })),
       table: 'orders',
@@ -85,11 +85,11 @@ describe('rows of a tree', () => {
     ['other values between them', [{ a: 1 }, 2, { a: 3 }]],
     ['lists', [[1], [2]]],
     ['too many columns', [0, 1].map(() => Object.fromEntries(Array.from({ length: 25 }, (_, n) => [n, n])))],
-  ])('%s are no table', (_what, list) => {
+  ])('%s are not a table', (_what, list) => {
     expect(toRows({ list }, openAll({ list })).some(({ kind }) => kind === 'table')).toBe(false);
   });
 
-  test('only so much is open at first, level by level', () => {
+  test('are open level by level at first, up to a limit', () => {
     const wide = Object.fromEntries(
       Array.from({ length: 50 }, (_, index) => [`m${index}`, { a: 1, b: 2, c: 3, d: 4, e: 5 }]),
     );
@@ -99,19 +99,19 @@ describe('rows of a tree', () => {
     expect(toRows(wide, openAll(wide))).toHaveLength(300);
   });
 
-  test('nesting as deep as the gate takes', () => {
+  test('can be nested as deeply as the gate allows', () => {
     let deep: JsonValue = 'end';
     for (let level = 0; level < 64; level += 1) deep = { next: deep };
     expect(toRows(deep, openAll(deep)).at(-1)).toMatchObject({ level: 64, value: 'end' });
   });
 });
 
-describe('the difference to last time', () => {
-  test('nothing, when it is the same', () => {
+describe('the differences', () => {
+  test('are empty for equal values', () => {
     expect(findChanges(SAMPLE, structuredClone(SAMPLE))).toEqual([]);
   });
 
-  test('leaves that were added, removed and changed', () => {
+  test('list values that were added, removed and changed', () => {
     const after: JsonObject = { ...SAMPLE, amount: 1205, items: [{ sku: 'b', count: 0 }, null], more: [] };
     expect(findChanges(SAMPLE, after)).toEqual([
       {
@@ -127,7 +127,7 @@ describe('the difference to last time', () => {
     ]);
   });
 
-  test('one kind is not another: null, empty, "1" and 1, [] and {}', () => {
+  test('tell kinds apart: null, empty, "1" and 1, [] and {}', () => {
     const before: JsonObject = { a: null, b: '1', c: [], d: 0, e: 'x' };
     const after: JsonObject = { a: '', b: 1, c: {}, d: false, e: null };
     expect(findChanges(before, after).map(({ path }) => path[0])).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -145,7 +145,7 @@ describe('the difference to last time', () => {
 });
 
 describe('words', () => {
-  test('that changed', () => {
+  test('find the words that changed', () => {
     expect(findWordChanges('pay Ann 10 EUR', 'pay Bob 10 EUR now')).toEqual([
       { kind: 'same', text: 'pay ' },
       { kind: 'removed', text: 'Ann' },
@@ -155,7 +155,7 @@ describe('words', () => {
     ]);
   });
 
-  test('both texts can be put together again, character by character', () => {
+  test('contain both texts, character by character', () => {
     const before = 'a b,c  d\u200be <b>f</b> 100';
     const after = 'a c,d \u202ee <i>f</i> 1000';
     const parts = findWordChanges(before, after) ?? [];
@@ -164,7 +164,7 @@ describe('words', () => {
     expect(without('removed').join('')).toBe(after);
   });
 
-  test('texts with nothing in common, or very long ones, are shown whole', () => {
+  test('are not compared in very long texts or texts with nothing in common', () => {
     expect(findWordChanges('abc', 'xyz')).toBeNull();
     expect(findWordChanges('a '.repeat(1000), 'a '.repeat(1001))).toBeNull();
   });
@@ -172,11 +172,11 @@ describe('words', () => {
   test.each([
     ['Refund order A-4711 to Ann', 'Delete order log of 2025 for Bob, please'],
     ['a b c d e f g', 'a B C D E F G'],
-  ])('less than 40 % alike, texts are shown before and after: %s', (before, after) => {
+  ])('are not compared in texts that are less than 40 % alike: %s', (before, after) => {
     expect(findWordChanges(before, after)).toBeNull();
   });
 
-  test('from 40 % alike on they are shown word by word', () => {
+  test('are compared in texts that are at least 40 % alike', () => {
     expect(findWordChanges('aa bb cc dd ee', 'aa bb xx yy zz')).not.toBeNull();
     expect(findWordChanges('   ', '  ')).not.toBeNull();
   });

@@ -4,8 +4,8 @@ import type { JsonObject } from '@permitry/protocol';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { Fold } from '../inert-text/folds.tsx';
 import { InertText } from '../inert-text/inert-text.tsx';
-import { formatCount } from '../ui/format.ts';
 import './parameter-tree.css';
+import * as words from './parameter-tree.words.ts';
 import { moveIn } from './tree-keys.ts';
 import {
   type AnyRow,
@@ -38,9 +38,9 @@ export function ParameterTree({
   const [current, setCurrent] = useState(0);
   const tree = useRef<HTMLDivElement>(null);
   const rows = useMemo(() => toRows(params, opened), [params, opened]);
-  const hasShut = rows.some((row) => 'isOpen' in row && row.count !== null && row.count > 0 && !row.isOpen);
+  const hasClosed = rows.some((row) => 'isOpen' in row && row.count !== null && row.count > 0 && !row.isOpen);
 
-  if (countOf(params) === 0) return <p className="tree-empty">There are no parameters.</p>;
+  if (countOf(params) === 0) return <p className="tree-empty">{words.noParameters}</p>;
 
   const open = (pointer: string, shown: number) => setOpened(new Map(opened).set(pointer, shown));
   const toggle = (row: AnyRow) => {
@@ -79,9 +79,9 @@ export function ParameterTree({
           />
         ))}
       </div>
-      {hasShut && (
+      {hasClosed && (
         <button type="button" className="tree-all" onClick={() => setOpened(openAll(params))}>
-          Open everything
+          {words.expandAll}
         </button>
       )}
     </>
@@ -115,7 +115,7 @@ function Row({ row, notes, index, isCurrent, onFocus, onToggle }: RowProps & { r
         onClick={onToggle}
       >
         <Fold name={row.name} size={sayShown(row)} />
-        Show {formatCount(Math.min(hidden, STEP))} more of {formatCount(hidden)} that are not shown
+        {words.showMore(Math.min(hidden, STEP), hidden)}
       </div>
     );
   }
@@ -167,7 +167,7 @@ function Row({ row, notes, index, isCurrent, onFocus, onToggle }: RowProps & { r
 }
 
 function RowName({ name }: { name: string | number | null }): ReactNode {
-  if (typeof name === 'number') return <span className="tree-place">item {name + 1}</span>;
-  if (name === '') return <span className="tree-place">(name is empty)</span>;
+  if (typeof name === 'number') return <span className="tree-place">{words.at(name)}</span>;
+  if (name === '') return <span className="tree-place">{words.emptyName}</span>;
   return <InertText text={name ?? ''} fold={200} />;
 }

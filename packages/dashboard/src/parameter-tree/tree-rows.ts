@@ -1,7 +1,7 @@
 /** A JSON value as the rows of a tree: each value once, plain values before those with children. Pure. */
 
 import type { JsonObject, JsonValue } from '@permitry/protocol';
-import { formatCount } from '../ui/format.ts';
+import * as words from './parameter-tree.words.ts';
 import { columnsOf } from './table-of.ts';
 
 export type ValueKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
@@ -209,5 +209,5 @@ export function openAll(root: JsonValue): Opened {
 
 /** @example sayShown({ count: 2500, shown: 20, isTable: true }) // '2,500 rows, 20 shown' */
 export function sayShown({ count, shown, isTable }: Pick<MoreRow, 'count' | 'shown' | 'isTable'>): string {
-  return `${formatCount(count)} ${isTable ? 'rows' : 'items'}, ${formatCount(shown)} shown`;
+  return words.shown(count, isTable ? 'rows' : 'items', shown);
 }

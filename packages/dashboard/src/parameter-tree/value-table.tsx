@@ -2,6 +2,7 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { ReactNode } from 'react';
 import { InertText } from '../inert-text/inert-text.tsx';
+import * as words from './parameter-tree.words.ts';
 import { childPointer, sayShown, type TableRow } from './tree-rows.ts';
 import { ValueText } from './value-text.tsx';
 
@@ -16,7 +17,10 @@ export function ValueTable({
   notes: ReadonlyMap<string, string> | undefined;
 }): ReactNode {
   const { pointer, name, columns, items, count } = row;
-  const label = `${typeof name === 'string' ? name : `Item ${Number(name) + 1}`}: ${sayShown({ count, shown: items.length, isTable: true })}`;
+  const label = words.tableLabel(
+    typeof name === 'string' ? name : words.at(Number(name)),
+    sayShown({ count, shown: items.length, isTable: true }),
+  );
   const numbers = new Set(columns.filter((column) => isOfNumbers(items, column)));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
@@ -25,11 +29,11 @@ export function ValueTable({
         <thead>
           <tr>
             <th scope="col">
-              <span className="unseen">Row</span>
+              <span className="unseen">{words.index}</span>
             </th>
             {columns.map((column) => (
               <th key={column} scope="col" data-number={numbers.has(column) || undefined}>
-                {column === '' ? '(name is empty)' : <InertText text={column} fold={80} />}
+                {column === '' ? words.emptyName : <InertText text={column} fold={80} />}
               </th>
             ))}
           </tr>
@@ -40,7 +44,7 @@ export function ValueTable({
             return (
               <tr key={at}>
                 <th scope="row">
-                  {index + 1} <Note text={notes?.get(at)} />
+                  {words.at(index)} <Note text={notes?.get(at)} />
                 </th>
                 {columns.map((column) => (
                   <td key={column} data-number={numbers.has(column) || undefined}>
@@ -61,7 +65,7 @@ export function ValueTable({
 
 function Cell({ item, column }: { item: JsonObject; column: string }): ReactNode {
   const value = Object.hasOwn(item, column) ? item[column] : undefined;
-  if (value === undefined) return <span className="value-note">not set</span>;
+  if (value === undefined) return <span className="value-note">{words.notSet}</span>;
   return <ValueText value={value} fold={FOLD} />;
 }
 

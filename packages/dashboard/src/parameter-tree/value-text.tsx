@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { InertAddresses, InertText } from '../inert-text/inert-text.tsx';
 import { saySize, sizeOf } from '../inert-text/text-size.ts';
 import { formatNumber } from '../ui/format.ts';
+import * as words from './parameter-tree.words.ts';
 import { countOf, kindOf, type ValueKind } from './tree-rows.ts';
 
 const FOLD = 400;
@@ -11,17 +12,17 @@ const LONG = 80;
 /** From this size, a number is also shown with grouped digits. */
 const BIG = 10_000;
 
-/** The kind of a value in words: `text`, `number`, `list of 3`. */
+/** The kind of a value: `string`, `number`, `array (3)`. */
 export function sayKind(kind: ValueKind, count: number | null): string {
   switch (kind) {
     case 'string':
-      return 'text';
+      return words.string;
     case 'boolean':
-      return 'yes or no';
+      return words.boolean;
     case 'array':
-      return count === 0 ? 'empty list' : `list of ${count}`;
+      return words.array(count ?? 0);
     case 'object':
-      return count === 0 ? 'empty group' : `group of ${count}`;
+      return words.object(count ?? 0);
     default:
       return kind;
   }
@@ -42,7 +43,7 @@ export function ValueText({ value, fold = FOLD }: { value: JsonValue; fold?: num
     );
   }
   if (typeof value === 'boolean') return <span className="value value-boolean">{String(value)}</span>;
-  if (value === null) return <span className="value value-null">null</span>;
+  if (value === null) return <span className="value value-null">{String(value)}</span>;
   const count = countOf(value);
   return (
     <span className="value value-group">
@@ -58,7 +59,7 @@ function StringText({ text, fold }: { text: string; fold: number }): ReactNode {
       <span className="value-quote">"</span>
       <InertText text={text} fold={fold} />
       {text.length <= fold && <span className="value-quote">"</span>}
-      {text === '' && <span className="value-note">empty text</span>}
+      {text === '' && <span className="value-note">{words.emptyString}</span>}
       {text.length > LONG && text.length <= fold && (
         <span className="value-note">{saySize(sizeOf(text))}</span>
       )}

@@ -30,7 +30,7 @@ function trusted(address: string): string {
   if (!trustedTypes) return address;
   const policy = trustedTypes.createPolicy('permitry', {
     createScriptURL(url) {
-      if (url !== ADDRESS) throw new Error('This is no script of ours.');
+      if (url !== ADDRESS) throw new Error('Not the service worker');
       return url;
     },
   });

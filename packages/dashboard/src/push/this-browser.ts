@@ -38,29 +38,6 @@ export async function unsubscribe(): Promise<void> {
   if (canPush()) await (await findSubscription())?.unsubscribe();
 }
 
-/** A suggested name for this device, e.g. `Chrome on Android`. */
-export function suggestDeviceName(): string {
-  const { userAgent } = navigator;
-  const name = (names: readonly (readonly [RegExp, string])[]) =>
-    names.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const browser = name([
-    [/Edg\//, 'Edge'],
-    [/OPR\//, 'Opera'],
-    [/Firefox\//, 'Firefox'],
-    [/Chrom(?:e|ium)\//, 'Chrome'],
-    [/Safari\//, 'Safari'],
-  ]);
-  const device = name([
-    [/iPhone/, 'iPhone'],
-    [/iPad/, 'iPad'],
-    [/Android/, 'Android'],
-    [/Windows/, 'Windows'],
-    [/Mac OS/, 'Mac'],
-    [/Linux/, 'Linux'],
-  ]);
-  return [browser ?? 'Browser', device].filter(Boolean).join(' on ');
-}
-
 function canPush(): boolean {
   return hasServiceWorkers() && 'PushManager' in window && 'Notification' in window;
 }

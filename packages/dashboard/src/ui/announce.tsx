@@ -2,6 +2,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
+import * as words from './ui.words.ts';
 
 export type ToastTone = 'good' | 'bad' | 'info';
 
@@ -75,12 +76,12 @@ export function Announcements() {
       <div className="unseen" aria-live="assertive" role="alert">
         {said.assertive}
       </div>
-      <section aria-label="Messages" className="toasts" popover="manual" ref={corner}>
+      <section aria-label={words.toasts} className="toasts" popover="manual" ref={corner}>
         {shown.map(({ id, text, tone }) => (
           <div key={id} className="toast" data-tone={tone}>
             <Icon name={tone === 'bad' ? 'alert' : tone === 'good' ? 'check' : 'info'} />
             <div>{text}</div>
-            <IconButton icon="close" label="Close this message" size="s" onClick={() => dismiss(id)} />
+            <IconButton icon="close" label={words.closeToast} size="s" onClick={() => dismiss(id)} />
           </div>
         ))}
       </section>

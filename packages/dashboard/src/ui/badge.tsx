@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
+import * as words from './ui.words.ts';
 
 export type Tone = 'neutral' | 'info' | 'good' | 'warn' | 'hot' | 'bad' | 'solid-bad' | 'solid-warn';
 
@@ -24,28 +25,29 @@ export function Badge({
 }
 
 const RISKS = {
-  low: ['neutral', 1],
-  medium: ['warn', 2],
-  high: ['hot', 3],
-  critical: ['solid-bad', 4],
+  low: ['neutral', 1, words.low],
+  medium: ['warn', 2, words.medium],
+  high: ['hot', 3, words.high],
+  critical: ['solid-bad', 4, words.critical],
 } as const;
 
 export type RiskTier = keyof typeof RISKS;
 
 /**
- * `low`, `medium`, `high` or `critical`, as a word and as bars.
+ * The risk, as a word and as bars.
  *
  * @param isRated False when nobody rated it, so `low` means nothing.
  */
 export function RiskBadge({ tier, isRated = true }: { tier: RiskTier; isRated?: boolean }) {
   if (!isRated) {
     return (
-      <Badge title="Nobody rated the risk of this request.">
-        <span className="unseen">risk </span>not rated
+      <Badge title={words.notRatedMeans}>
+        <span className="unseen">{words.riskIs} </span>
+        {words.notRated}
       </Badge>
     );
   }
-  const [tone, level] = RISKS[tier];
+  const [tone, level, word] = RISKS[tier];
   return (
     <span className="badge" data-tone={tone}>
       <span className="risk-bars" aria-hidden="true">
@@ -53,24 +55,25 @@ export function RiskBadge({ tier, isRated = true }: { tier: RiskTier; isRated?: 
           <i key={bar} className={bar <= level ? 'on' : undefined} />
         ))}
       </span>
-      {tier} <span className="unseen">risk</span>
+      {word} <span className="unseen">{words.risk}</span>
     </span>
   );
 }
 
-const STATUSES: Readonly<Record<string, [Tone, IconName, string]>> = {
-  pending: ['info', 'clock', 'pending'],
-  approved: ['good', 'check', 'approved'],
-  denied: ['bad', 'close', 'denied'],
-  expired: ['neutral', 'clock', 'expired'],
-  active: ['good', 'check', 'active'],
-  paused: ['warn', 'clock', 'paused'],
-  revoked: ['bad', 'close', 'revoked'],
-  stopped: ['solid-bad', 'stop', 'stopped'],
-  suspended: ['warn', 'clock', 'suspended'],
+const STATUSES: Readonly<Record<string, [Tone, IconName | undefined, string]>> = {
+  pending: ['info', 'clock', words.pending],
+  approved: ['good', 'check', words.approved],
+  denied: ['bad', 'close', words.denied],
+  expired: ['neutral', 'clock', words.hasExpired],
+  withdrawn: ['neutral', undefined, words.withdrawn],
+  active: ['good', 'check', words.active],
+  paused: ['warn', 'clock', words.paused],
+  revoked: ['bad', 'close', words.revoked],
+  stopped: ['solid-bad', 'stop', words.stopped],
+  suspended: ['warn', 'clock', words.suspended],
 };
 
-/** The status of an intent, agent, key or receipt. An unknown word is shown unstyled. */
+/** The status of an intent, agent, key or receipt. An unknown status is shown as it is. */
 export function StatusBadge({ status }: { status: string }) {
   const [tone, icon, word] = STATUSES[status] ?? ['neutral', undefined, status];
   return (
@@ -82,5 +85,9 @@ export function StatusBadge({ status }: { status: string }) {
 
 /** The mode of a project, as in its keys. Test stands out, because people expect live. */
 export function ModeBadge({ mode }: { mode: 'test' | 'live' }) {
-  return mode === 'test' ? <Badge tone="solid-warn">test mode</Badge> : <Badge>live</Badge>;
+  return mode === 'test' ? (
+    <Badge tone="solid-warn">{words.testMode}</Badge>
+  ) : (
+    <Badge>{words.liveMode}</Badge>
+  );
 }

@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
+import * as words from './ui.words.ts';
 
 /** Code or a command to copy. It scrolls sideways, or breaks its lines with `wrap`. */
 export function CodeBlock({
   code,
   title,
   wrap = false,
-  what = 'the code',
+  what = words.theCode,
 }: {
   code: string;
   title?: ReactNode;

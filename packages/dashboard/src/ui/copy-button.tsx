@@ -1,14 +1,15 @@
 import { toast } from './announce.tsx';
 import { Button, IconButton } from './button.tsx';
+import * as words from './ui.words.ts';
 
 /** Copies `text` to the clipboard. With `label` it is a text button, otherwise an icon. */
 export function CopyButton({ text, what, label }: { text: string; what: string; label?: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      toast(`Copied ${what}.`);
+      toast(words.copied(what));
     } catch {
-      toast(`The browser did not let the page copy ${what}. Select it and copy it by hand.`, 'bad');
+      toast(words.notCopied(what), 'bad');
     }
   };
   if (label) {
@@ -18,5 +19,5 @@ export function CopyButton({ text, what, label }: { text: string; what: string; 
       </Button>
     );
   }
-  return <IconButton icon="copy" size="s" className="copy" label={`Copy ${what}`} onClick={copy} />;
+  return <IconButton icon="copy" size="s" className="copy" label={words.copy(what)} onClick={copy} />;
 }

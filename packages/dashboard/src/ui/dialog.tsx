@@ -1,5 +1,6 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
 import { IconButton } from './button.tsx';
+import * as words from './ui.words.ts';
 
 /**
  * A modal dialog (a bottom sheet on phones). The browser keeps the focus inside and returns it afterwards; Escape
@@ -74,7 +75,7 @@ function OpenDialog({
       <div>
         <div className="dialog-head">
           <h2 id={id}>{title}</h2>
-          <IconButton icon="close" label="Close" onClick={onClose} />
+          <IconButton icon="close" label={words.close} onClick={onClose} />
         </div>
         {onSubmit ? (
           <form onSubmit={submit} noValidate>

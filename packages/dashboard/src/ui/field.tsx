@@ -1,6 +1,7 @@
 /** Frame of every form field: label, hint and error, tied to the control for screen readers. */
 import { type ReactNode, useId } from 'react';
 import { Icon } from './icon.tsx';
+import * as words from './ui.words.ts';
 
 export interface FieldProps {
   label: ReactNode;
@@ -31,7 +32,7 @@ export function Field({
   return (
     <div className="field">
       <label htmlFor={id}>
-        {label} {optional && <span className="optional">(optional)</span>}
+        {label} {optional && <span className="optional">{words.optional}</span>}
       </label>
       {hint && (
         <div className="hint" id={`${id}-hint`}>

@@ -4,6 +4,7 @@ import { useSubmit } from '../api/use-submit.ts';
 import { toast } from './announce.tsx';
 import { Button, type ButtonTone } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import * as words from './form-dialog.words.ts';
 import { ErrorPanel } from './notice.tsx';
 import { TextField } from './text-field.tsx';
 
@@ -43,7 +44,7 @@ export function FormDialog({
       actions={
         <>
           <Button size={size} onClick={onClose}>
-            Cancel
+            {words.cancel}
           </Button>
           <Button type="submit" tone={tone} size={size} busy={busy} disabled={disabled}>
             {submitLabel}
@@ -101,9 +102,9 @@ export function ConfirmDialog({
       {children}
       {typeToConfirm !== undefined && (
         <TextField
-          label={`Type “${typeToConfirm}” to go on`}
+          label={words.typeToConfirm(typeToConfirm)}
           value={typed}
-          error={isMistyped ? `Type “${typeToConfirm}” to go on.` : undefined}
+          error={isMistyped ? words.mistyped(typeToConfirm) : undefined}
           autoComplete="off"
           onChange={(event) => setTyped(event.target.value)}
         />

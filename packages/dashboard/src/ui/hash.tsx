@@ -1,4 +1,5 @@
 import { CopyButton } from './copy-button.tsx';
+import * as words from './ui.words.ts';
 
 const GROUP = 4;
 const SHOWN = 8;
@@ -6,7 +7,7 @@ const SHOWN = 8;
 /** A hash. Short by default (both ends, with the whole on the clipboard); with `long`, all digits in groups of four. */
 export function Hash({
   value,
-  what = 'the hash',
+  what = words.theHash,
   long = false,
 }: {
   value: string;

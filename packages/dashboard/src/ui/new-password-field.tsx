@@ -1,10 +1,11 @@
+import * as words from './new-password-field.words.ts';
 import { PasswordField } from './text-field.tsx';
 
 const LEAST = 12;
 
 /** A field for a new password. It states the rule first, and shows progress during typing. */
 export function NewPasswordField({
-  label = 'Password',
+  label = words.password,
   value,
   error,
   onChange,
@@ -25,10 +26,9 @@ export function NewPasswordField({
       onChange={onChange}
       hint={
         <>
-          {length === 0 && `At least ${LEAST} characters. `}
-          {length > 0 && length < LEAST && `${LEAST - length} more. `}
-          {length >= LEAST && 'Long enough. '}A few words that do not belong together are easy to remember and
-          hard to guess; digits and signs are not needed.
+          {length === 0 && words.passwordRule(LEAST)}
+          {length > 0 && length < LEAST && words.passwordNeeds(LEAST - length)}
+          {length >= LEAST && words.passwordFits} {words.passwordAdvice}
         </>
       }
     />

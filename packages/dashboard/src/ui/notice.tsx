@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { Button } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import * as words from './ui.words.ts';
 
 const ICONS: Readonly<Record<string, IconName>> = {
   good: 'check',
@@ -63,13 +64,13 @@ export function ErrorPanel({
         <div>{messageOf(error)}</div>
         {requestId && (
           <div className="request-id">
-            Request <code>{requestId}</code>
+            {words.failedCall} <code>{requestId}</code>
           </div>
         )}
         {onRetry && (
           <div>
             <Button size="s" icon="refresh" onClick={onRetry}>
-              Try again
+              {words.tryAgain}
             </Button>
           </div>
         )}
@@ -80,5 +81,5 @@ export function ErrorPanel({
 
 /** The message for a person, for any thrown value. */
 export function messageOf(error: unknown): string {
-  return error instanceof ApiError ? error.message : 'Something on this page failed. Load it again.';
+  return error instanceof ApiError ? error.message : words.pageFailed;
 }

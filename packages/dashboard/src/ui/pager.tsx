@@ -1,4 +1,5 @@
 import { Button } from './button.tsx';
+import * as words from './lists.words.ts';
 
 /** Below a list: a button for more, or a note that this is all. Fits `useInfiniteQuery`. */
 export function Pager({
@@ -16,9 +17,9 @@ export function Pager({
   if (!hasMore) return null;
   return (
     <div className="pager">
-      <span className="soft small">{shown} shown</span>
+      <span className="soft small">{words.shown(shown)}</span>
       <Button busy={isLoading} onClick={onMore}>
-        Load more
+        {words.loadMore}
       </Button>
     </div>
   );

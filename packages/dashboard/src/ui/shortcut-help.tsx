@@ -1,5 +1,6 @@
 import { Checkbox } from './checkbox.tsx';
 import { Dialog } from './dialog.tsx';
+import * as words from './ui.words.ts';
 import { useShortcutsOn } from './use-shortcuts.ts';
 
 /** Lists the shortcuts of a page, with the setting that turns them off everywhere. */
@@ -14,7 +15,7 @@ export function ShortcutHelp({
 }) {
   const [isOn, setOn] = useShortcutsOn();
   return (
-    <Dialog open={open} title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog open={open} title={words.shortcuts} onClose={onClose}>
       <dl className="shortcuts">
         {keys.map(([key, does]) => (
           <div key={key}>
@@ -26,8 +27,8 @@ export function ShortcutHelp({
         ))}
       </dl>
       <Checkbox
-        label="Enable single-key shortcuts"
-        hint="Turn them off if keys act when you do not mean them to, for instance with speech input."
+        label={words.enableShortcuts}
+        hint={words.enableShortcutsHint}
         checked={isOn}
         onChange={(event) => setOn(event.target.checked)}
       />

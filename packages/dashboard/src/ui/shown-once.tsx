@@ -5,6 +5,7 @@ import { Checkbox } from './checkbox.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Notice } from './notice.tsx';
+import * as words from './shown-once.words.ts';
 
 /** Shows a secret that cannot be shown again. The person continues by confirming that they saved it. */
 export function ShownOnce({
@@ -14,7 +15,7 @@ export function ShownOnce({
   note,
   copyTo,
   otherwise,
-  doneLabel = 'Done',
+  doneLabel = words.done,
   onDone,
   children,
 }: {
@@ -32,14 +33,14 @@ export function ShownOnce({
   const [problem, setProblem] = useState('');
   if (text === undefined) {
     return (
-      <Notice tone="warn" title={`The ${what} was shown already.`}>
-        It cannot be shown again. {otherwise}
+      <Notice tone="warn" title={words.wasShown(what)}>
+        {words.cannotShowAgain} {otherwise}
       </Notice>
     );
   }
   const done = () => {
     if (isKept) onDone();
-    else setProblem(`Confirm you’ve saved the ${what}: it can’t be shown again. Copy it to ${copyTo}.`);
+    else setProblem(words.confirmSavedBy(what, copyTo));
   };
   return (
     <div className="stack">
@@ -48,11 +49,11 @@ export function ShownOnce({
       </Notice>
       <div className="shown-once">
         <code>{text}</code>
-        <CopyButton text={text} what={`the ${what}`} label={`Copy the ${what}`} />
+        <CopyButton text={text} what={words.theSecret(what)} label={words.copySecret(what)} />
       </div>
       {children}
       <Checkbox
-        label={`I’ve saved this ${what}`}
+        label={words.isSaved(what)}
         checked={isKept}
         error={problem && !isKept ? problem : undefined}
         onChange={(event) => setKept(event.target.checked)}
@@ -71,7 +72,7 @@ export function ShownOnceDialog({
   dialogTitle,
   ...shown
 }: { dialogTitle: string } & ComponentProps<typeof ShownOnce>) {
-  const stay = () => toast(`Confirm you’ve saved the ${shown.what}.`, 'info');
+  const stay = () => toast(words.confirmSaved(shown.what), 'info');
   return (
     <Dialog open title={dialogTitle} width="wide" onClose={stay}>
       <ShownOnce {...shown} />

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: phones lay the cells out as blocks, which removes the roles of a table
 import type { ReactNode } from 'react';
+import * as words from './lists.words.ts';
 
 type Cell<Row> = (row: Row) => ReactNode;
 
@@ -25,7 +26,7 @@ export function Table<Row>({
   columns,
   numbers = [],
   actions,
-  actionsLabel = 'What can be done',
+  actionsLabel = words.rowActions,
   rowKey = idOf,
 }: TableProps<Row>) {
   const cells = Object.entries(columns);

@@ -2,6 +2,7 @@ import { type ComponentPropsWithRef, useState } from 'react';
 import { IconButton } from './button.tsx';
 import { Field, type FieldProps } from './field.tsx';
 import { Icon } from './icon.tsx';
+import * as words from './ui.words.ts';
 
 type InputProps = Omit<ComponentPropsWithRef<'input'>, 'id'>;
 
@@ -40,7 +41,7 @@ export function PasswordField({ label, hint, error, optional, ...input }: FieldP
           />
           <IconButton
             icon="eye"
-            label={isShown ? 'Hide the password' : 'Show the password'}
+            label={isShown ? words.hidePassword : words.showPassword}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           />

@@ -1,10 +1,12 @@
+import * as words from './ui.words.ts';
+
 /** A spinning ring, as large as the text around it. */
 export function Spinner() {
   return <span className="spinner" aria-hidden="true" />;
 }
 
 /** Shown while a page or a part of it loads. Renders nothing for the first quarter of a second. */
-export function Waiting({ label = 'Loading' }: { label?: string }) {
+export function Waiting({ label = words.loading }: { label?: string }) {
   return (
     <div className="waiting" role="status">
       <Spinner />
@@ -14,7 +16,7 @@ export function Waiting({ label = 'Loading' }: { label?: string }) {
 }
 
 /** Placeholder lines, for lists that keep their position. */
-export function Skeleton({ lines = 5, label = 'Loading' }: { lines?: number; label?: string }) {
+export function Skeleton({ lines = 5, label = words.loading }: { lines?: number; label?: string }) {
   return (
     <div className="skeleton" role="status">
       <span className="unseen">{label}…</span>

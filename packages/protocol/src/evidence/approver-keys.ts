@@ -103,7 +103,7 @@ class KeyRing<K extends { id: string }> {
   add(person: string, key: K): void {
     const known = this.#keys.get(key.id);
     if (known && known.person !== person) {
-      throw new TypeError(`The key ${key.id} stands under both ${known.person} and ${person}.`);
+      throw new TypeError(`The key ${key.id} is listed under both ${known.person} and ${person}.`);
     }
     if (known && !this.#isSame(known.key, key)) {
       throw new TypeError(`The key ${key.id} of ${person} appears twice.`);

@@ -162,16 +162,16 @@ describe('a receipt with device evidence', () => {
 
   it.each<[string, string, Otherwise]>([
     ['other_decision', 'the signature is for a denial', { terms: { decision: 'deny' } }],
-    ['other_approver', 'the signature is in somebody else’s name', { terms: { approver: BEN } }],
+    ['other_approver', 'the signature is in another person’s name', { terms: { approver: BEN } }],
     ['late', 'it counted after the challenge had expired', { at: '2026-11-20T10:01:01.000Z' }],
     ['unknown_approver', 'the person is unknown', { by: 'eve@example.org' }],
-    ['unknown_key', 'the key is somebody else’s', { key: bens }],
+    ['unknown_key', 'the key is another person’s', { key: bens }],
     ['unknown_key', 'the key is unknown', { key: new SoftwareDeviceKey() }],
     ['other_challenge', 'the signature is for another intent', { signed: { intent_hash: hashJson({}) } }],
     ['other_challenge', 'the signature is over another nonce', { signed: { nonce: 'other' } }],
     ['other_challenge', 'the signature is over a longer time', { signed: { exp: CHALLENGE_ENDS + 1 } }],
     ['tampered', 'another key signed', { evidence: { jws: '' } }],
-  ])('%s: %s', async (reason, _what, otherwise) => {
+  ])('is refused as %s: %s', async (reason, _what, otherwise) => {
     const isForged = otherwise.evidence?.jws === '';
     const challenge = proofChallenge({ intent_hash: intentHash(INTENT), ...approvalTerms(ANA) });
     const forged = { evidence: { jws: anas.prove(challenge, { signedBy: bens }) } };
@@ -180,7 +180,7 @@ describe('a receipt with device evidence', () => {
     expect(found).toMatchObject({ ok: false, approvals: [{ signed: false, reason }] });
   });
 
-  it('counts nobody twice, by passkey or by device key', async () => {
+  it('does not count one person twice, by passkey or by device key', async () => {
     const { approvals = [] } = receiptOf();
     const twice = contentOf([...approvals, ...approvals]);
     expect(await verifyApprovalEvidence(twice, { approverKeys, intent: INTENT })).toMatchObject({
@@ -228,7 +228,7 @@ describe('a key file with device keys', () => {
     approvers: [{ email, keys: [], device_keys }],
   });
   it.each<[string, unknown[], RegExp]>([
-    ['a key under two people', [keyFile, withKeys('eve@example.org', [entry(anas)])], /stands under both/],
+    ['a key under two people', [keyFile, withKeys('eve@example.org', [entry(anas)])], /is listed under both/],
     ['a key under another id', [withKeys(ANA, [{ ...entry(anas), id: bens.id }])], /thumbprint/],
     [
       'a private key',
@@ -236,7 +236,7 @@ describe('a key file with device keys', () => {
       /device_keys\[0\]/,
     ],
     ['no list', [withKeys(ANA, {})], /approvers\[0\]/],
-  ])('with %s is not used', (_what, files, sentence) => {
+  ])('with %s is refused', (_what, files, sentence) => {
     expect(() => readApproverKeys(files)).toThrow(sentence);
   });
 });

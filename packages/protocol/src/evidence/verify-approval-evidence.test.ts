@@ -153,8 +153,8 @@ describe('an approval by passkey', () => {
     ['other_challenge', 'for another intent', { signed: { intent_hash: hashJson({ other: true }) } }],
     ['other_challenge', 'for a denial, presented as an approval', { signed: { decision: 'deny' } }],
     ['other_decision', 'for a denial', { terms: { decision: 'deny' } }],
-    ['other_approver', 'made by somebody else', { terms: { approver: BEN } }],
-    ['other_challenge', 'made by somebody else, presented as her own', { signed: { approver: BEN } }],
+    ['other_approver', 'made by another person', { terms: { approver: BEN } }],
+    ['other_challenge', 'made by another person and presented as her own', { signed: { approver: BEN } }],
     ['other_challenge', 'with another nonce', { signed: { nonce: 'AAAA' } }],
     ['other_challenge', 'with a later time', { signed: { exp: CHALLENGE_ENDS - 300 } }],
     [
@@ -164,7 +164,7 @@ describe('an approval by passkey', () => {
     ],
     ['unknown_approver', 'of a person who is not in the key file', { by: 'eve@example.org' }],
     ['unknown_key', 'with a passkey that is not in the key file', { passkey: foreign }],
-    ['unknown_key', 'with the passkey of somebody else', { passkey: bens }],
+    ['unknown_key', 'with the passkey of another person', { passkey: bens }],
     ['tampered', 'with her credential id but another key', { device: { signedBy: foreign } }],
     ['other_origin', 'made on another page', { device: { origin: 'https://gate.example.evil' } }],
     ['other_origin', 'stating another page', { evidence: { origin: 'https://other.example' } }],
@@ -231,7 +231,7 @@ describe('the content of an approval', () => {
     ['action_mismatch', { action: 'files.read' }],
     ['params_mismatch', { params_hash: hashJson({ amount: 1 }) }],
     ['intent_mismatch', { intent_id: 'int_2' }],
-  ])('gives %s for a receipt with another content than was signed', async (reason, change) => {
+  ])('gives %s for a receipt whose content differs from what was signed', async (reason, change) => {
     const receipt = receiptOf([approval()], change);
     expect(await verifyApprovalEvidence(receipt, { approverKeys, intent: INTENT })).toEqual({
       ok: false,
@@ -340,7 +340,7 @@ describe('an assertion signed by Chromium', () => {
     key_file: unknown;
   };
 
-  it('is proved without the gate that it was signed for', async () => {
+  it('is verified without the gate that it was signed for', async () => {
     const verified = await verifyApprovalEvidence(receipt, {
       approverKeys: readApproverKeys([key_file]),
       intent: shown,
@@ -348,7 +348,7 @@ describe('an assertion signed by Chromium', () => {
     expect(verified).toMatchObject({ ok: true, approvals: [{ by: 'ann@example.org', signed: true }] });
   });
 
-  it('proves that intent alone', async () => {
+  it('proves only the intent that it was signed for', async () => {
     const verified = await verifyApprovalEvidence(receipt, {
       approverKeys: readApproverKeys([key_file]),
       intent: { ...shown, params: { ...shown.params, amount: 121 } },

@@ -8,7 +8,7 @@ describe('the excerpt of parameters on one line', () => {
     [{ to: { name: 'Ann', tags: ['a', null, []] } }, 'to: {name: "Ann", tags: ["a", null, []]}'],
     [{ 'a b': 1, 'x", y: 2': 3 }, '"a b": 1, "x\\", y: 2": 3'],
     [{ say: 'she said "no"\\' }, 'say: "she said \\"no\\"\\\\"'],
-  ])('%j', (params, text) => {
+  ])('shows every value of %j', (params, text) => {
     expect(excerptOfParams(params)).toEqual({ text, more: 0 });
   });
 

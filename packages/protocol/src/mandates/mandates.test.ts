@@ -96,7 +96,7 @@ describe('parameters fit constraints', () => {
     expect(findMisfit(params, constraints) === null).toBe(isFit);
   });
 
-  it('never when a leaf is added anywhere that no constraint names', () => {
+  it('never with an added leaf that no constraint names', () => {
     const name = fc.stringMatching(/^[a-z]{1,3}$/);
     const tree = fc.dictionary(name, fc.dictionary(name, fc.jsonValue({ maxDepth: 1 }), { minKeys: 1 }), {
       minKeys: 1,
@@ -135,7 +135,7 @@ describe('parameters fit constraints', () => {
 });
 
 describe('the amounts of a request', () => {
-  it('are undefined as soon as one cannot be counted', () => {
+  it('are undefined if one of them cannot be counted', () => {
     const limit = { path: '/a/0', unit: null, total: 1 };
     expect(amountsOf({ a: [1.5] }, [limit])).toEqual([1_500_000n]);
     expect(amountsOf({ a: ['1.5'] }, [limit])).toBeUndefined();
@@ -145,8 +145,8 @@ describe('the amounts of a request', () => {
   });
 });
 
-describe('a document', () => {
-  it('that is sound has no problems', () => {
+describe('the document of a standing approval', () => {
+  it('has no problems when it is valid', () => {
     expect(Check(SCHEMA, REFUNDS)).toBe(true);
     expect(problemsOf(REFUNDS)).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe('a document', () => {
       '/entries/0/action',
     ],
     ['a pattern', withEntry((entry) => Object.assign(entry, { action: 'payments.*' })), '/entries/0/action'],
-  ])('is refused at its place: %s', (_, document, path) => {
+  ])('is refused with the place of the problem: %s', (_, document, path) => {
     expect(problemsOf(document)).toContain(path);
   });
 
@@ -217,7 +217,7 @@ describe('a document', () => {
     expect(problemsOf(document)).toEqual([`/entries/0/limits/amounts/0${path}`]);
   });
 
-  it('refuses amounts whose constraint allows what is not counted', () => {
+  it('refuses amounts whose constraint allows values that cannot be counted', () => {
     const document = withEntry((entry) => {
       (entry.constraints as JsonObject[])[0] = { path: '/amount', at_most: 50, at_least: -50 };
     });
@@ -225,14 +225,14 @@ describe('a document', () => {
   });
 });
 
-describe('the sentence', () => {
+describe('the sentence about a standing approval', () => {
   it('says what the agent may do', () => {
     expect(sentenceOf(REFUNDS, 'billing-bot')).toBe(
       'billing-bot may run payments.refund up to 200 times (40 a day) with amount at most 50, currency "EUR", any order; at most 2000 EUR in all and 500 EUR a day. Ends 27 Nov 2026, 17:00 UTC.',
     );
   });
 
-  it('quotes every name that could pass for a part of it', () => {
+  it('quotes every name that could be mistaken for a part of it', () => {
     const document = withEntry((entry) =>
       Object.assign(entry, {
         constraints: [{ path: '/amount at most 5', anything: true }],
@@ -245,7 +245,7 @@ describe('the sentence', () => {
   });
 });
 
-describe('the worst case', () => {
+describe('the worst case of a standing approval', () => {
   const worst = (document: StandingMandate) =>
     sayWorstCase(worstCaseOf(document, new Date(NOW).toISOString()));
 
@@ -262,13 +262,13 @@ describe('the worst case', () => {
     );
   });
 
-  it('adds the entries up by unit', () => {
+  it('adds up the entries of each unit', () => {
     const [entry] = REFUNDS.entries as [StandingMandate['entries'][0]];
     expect(worst({ ...REFUNDS, entries: [entry, entry] })).toBe('Up to 400 times and 4000 EUR in all.');
   });
 });
 
-it('knows the names of the gate’s own actions in any case', () => {
+it('the gate’s own actions are recognised in capitals too', () => {
   expect(['permitry.x', 'PERMITRY.mandate'].every(isReservedAction)).toBe(true);
   expect(['permitry', 'permitryx.y', 'a.permitry.b'].some(isReservedAction)).toBe(false);
 });

@@ -14,7 +14,7 @@ export const IntentHashApproved = Type.Optional(
   Type.String({
     maxLength: 128,
     description:
-      'The intent_hash that the approver was shown. Required for an approval by a session, or by a user token with a device proof (400 without). Optional for programs. A decision with another hash is refused (409).',
+      'The intent_hash that the approver was shown. Required for an approval by a session, or by an access token with a device proof (400 without). Optional for programs. A decision with another hash is refused (409).',
   }),
 );
 

@@ -10,7 +10,7 @@ export const EraseTexts = StrictObject(
       Type.String({
         minLength: 1,
         maxLength: 254,
-        description: 'Email address, or id of a user.',
+        description: 'Email address, or ID of a user.',
         examples: ['ann@example.org'],
       }),
     ),
@@ -62,7 +62,7 @@ export const UnfinishedErasureSchema = StrictObject(
     subject_id: Nullable(
       Type.String({
         description:
-          'Id of the intent or user. Null for an erasure by age, and for a person without an account.',
+          'ID of the intent or user. Null for an erasure by age, and for a person without an account.',
       }),
     ),
     since: Timestamp,

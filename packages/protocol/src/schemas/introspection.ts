@@ -24,7 +24,7 @@ const ActiveToken = StrictObject(
     active: Type.Literal(true),
     iss: Type.String({ description: 'base_url of the gate.' }),
     aud: Id('prj', 'The project.'),
-    sub: Type.String({ description: 'The requester: an agent’s id, or key:<id>.' }),
+    sub: Type.String({ description: 'The requester: an agent’s ID, or key:<id>.' }),
     jti: Id('pmt', 'The permit.'),
     iat: EpochSeconds,
     nbf: EpochSeconds,

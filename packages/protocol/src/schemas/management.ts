@@ -21,13 +21,13 @@ export const ProjectSchema = StrictObject({
 /** The credential of a request. */
 export const MeSchema = StrictObject({
   kind: Type.Enum(['agent', 'secret', 'verify', 'user', 'session']),
-  credential_id: Type.String({ description: 'Id of the key, token or session.' }),
+  credential_id: Type.String({ description: 'ID of the key, token or session.' }),
   name: Nullable(Type.String({ description: 'Name of the key or token.' })),
   user_id: Nullable(Type.String({ description: 'The person who calls, or who answers for a secret key.' })),
   email: Nullable(Type.String()),
   agent: Nullable(StrictObject({ id: Id('agt', 'Agent.'), name: Type.String() })),
   rights: Type.Array(Type.Enum(['decide', 'manage']), {
-    description: 'What a user token may do beyond reading.',
+    description: 'What an access token may do beyond reading.',
   }),
   expires_at: Nullable(Timestamp),
   projects: Type.Array(
@@ -106,7 +106,7 @@ const OWNER_TO_BE = Type.String({
   minLength: 1,
   maxLength: 64,
   description:
-    'Takes over the agent: your own user id. Removes the expiry that its keys got when its owner left.',
+    'Takes over the agent: your own user ID. Removes the expiry that its keys got when its owner left.',
 });
 
 export const UpdateAgent = StrictObject({
@@ -201,7 +201,7 @@ export const MemberSchema = StrictObject({
 const GROUP_MEMBERS = Type.Array(Type.String({ minLength: 1, maxLength: 254 }), {
   maxItems: 1000,
   uniqueItems: true,
-  description: 'Email addresses or ids of members of the project.',
+  description: 'Email addresses or IDs of members of the project.',
 });
 export const SaveGroup = StrictObject({ members: GROUP_MEMBERS });
 export const CreateGroup = StrictObject({
@@ -211,7 +211,7 @@ export const CreateGroup = StrictObject({
 export const GroupSchema = StrictObject({
   id: Type.String({ description: 'Same as name.' }),
   name: Type.String(),
-  members: Type.Array(Type.String(), { description: 'E-mail addresses.' }),
+  members: Type.Array(Type.String(), { description: 'Email addresses.' }),
   created_at: Timestamp,
 });
 

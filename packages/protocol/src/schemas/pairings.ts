@@ -22,7 +22,7 @@ export const StartPairing = StrictObject(
   {
     purpose: Type.Enum([...PAIRING_PURPOSES], {
       description:
-        'token: the program gets a user token of the person. device_key: a key that the program made becomes a device key of the person.',
+        'token: the program gets an access token of the person. device_key: a key that the program made becomes a device key of the person.',
     }),
     name: Type.String({
       minLength: 1,
@@ -74,7 +74,7 @@ export const PolledPairing = StrictObject(
         'pending: poll again after the interval. slow_down: the same, and the interval has grown. expired: also for a pairing that never existed, or whose token was already returned.',
     }),
     interval: Type.Optional(Type.Integer({ description: 'Seconds, while nobody answered.' })),
-    token: Type.Optional(Type.String({ description: 'The user token; shown once.' })),
+    token: Type.Optional(Type.String({ description: 'The access token; shown once.' })),
     email: Type.Optional(Type.String({ description: 'Whose it is.' })),
     rights: Type.Optional(PairingRights),
     expires_at: Type.Optional(Type.String({ description: 'When the token expires.' })),

@@ -126,7 +126,7 @@ export const RejectProposal = StrictObject(
 
 const PARTY = StrictObject({
   id: Type.String(),
-  display: Type.String({ description: 'Email address. The id after an erasure.' }),
+  display: Type.String({ description: 'Email address. The ID after an erasure.' }),
 });
 
 const PROPOSAL = {
@@ -185,7 +185,7 @@ export const SecondPersonSchema = StrictObject(
       Type.Unsafe<Type.Static<typeof PolicyProposalSchema>>({
         ...PolicyProposalSchema,
         title: 'Proposal to end it',
-        description: 'Changes that wait for a second person.',
+        description: 'Changes that need another person’s approval.',
       }),
     ),
   },

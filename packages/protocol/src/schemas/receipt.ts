@@ -8,7 +8,7 @@ const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]+$', description: 'Base64url
 const SignedTerms = StrictObject(
   {
     decision: Type.Enum(['approve', 'deny']),
-    approver: Type.String({ description: 'E-mail address.' }),
+    approver: Type.String({ description: 'Email address.' }),
     nonce: Type.String(),
     exp: Type.Integer({ description: 'Seconds since the epoch. The decision came before.' }),
   },
@@ -54,7 +54,7 @@ export const ReceiptSchema = StrictObject(
     policy_hash: Hash,
     proof_tier: Type.Enum([...PROOF_TIERS], { description: 'The effective tier.' }),
     proof_tier_achieved: Type.Enum([...PROOF_TIERS], { description: 'What the approval reached.' }),
-    approved_by: Type.String({ description: 'E-mail address, or policy:<rule>.' }),
+    approved_by: Type.String({ description: 'Email address, or policy:<rule>.' }),
     approved_at: Timestamp,
     issued_at: Timestamp,
     receipt_expires_at: Timestamp,

@@ -31,7 +31,7 @@ const PastIntents = StrictObject(
     from: Type.Optional(
       Type.String({ maxLength: 40, description: 'Created at this time or later, in ISO 8601.' }),
     ),
-    to: Type.Optional(Type.String({ maxLength: 40, description: 'Made before; ISO 8601.' })),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'Created before this time, in ISO 8601.' })),
     action: Type.Optional(
       Type.String({ minLength: 1, maxLength: 1000, description: 'A pattern, as in match.action of a rule.' }),
     ),
@@ -79,7 +79,7 @@ const DIRECTION = Type.Enum(['stricter', 'looser', 'mixed']);
 const COUNT = Type.Integer({ minimum: 0 });
 const BY_EFFECT = StrictObject({ allow: COUNT, require_approval: COUNT, deny: COUNT });
 const SAMPLES = Type.Array(Type.String(), {
-  description: 'At most ten: ids of stored intents, or pointers to given ones, e.g. /intents/3.',
+  description: 'At most ten: IDs of stored intents, or pointers to given ones, e.g. /intents/3.',
 });
 
 const DIFFERENCES = StrictObject(
@@ -117,7 +117,7 @@ const SUMMARY = {
   complete: Type.Boolean({
     description: 'False: the time limit ended it early, and the figures cover only what was done.',
   }),
-  scanned: Type.Integer({ minimum: 0, description: 'Intents looked at.' }),
+  scanned: Type.Integer({ minimum: 0, description: 'Intents examined.' }),
   evaluated: Type.Integer({ minimum: 0, description: 'Of these, those that both policies evaluated.' }),
   skipped: Type.Integer({
     minimum: 0,
@@ -185,7 +185,7 @@ export const SimulationLine = Type.Union([
     {
       type: Type.Literal('progress'),
       scanned: COUNT,
-      total: Type.Integer({ minimum: 0, description: 'Intents to look at.' }),
+      total: Type.Integer({ minimum: 0, description: 'Intents to examine.' }),
       evaluated: COUNT,
       changed: COUNT,
     },
@@ -197,7 +197,7 @@ export const SimulationLine = Type.Union([
       ...SUMMARY,
       since_made: Type.Unsafe<Type.Static<typeof DIFFERENCES>>({
         ...DIFFERENCES,
-        title: 'Differences since made',
+        title: 'Differences since creation',
         description: 'From the effect when each intent was created to the effect under the draft.',
       }),
       became: StrictObject(
@@ -210,7 +210,7 @@ export const SimulationLine = Type.Union([
           refused: BY_EFFECT,
         },
         {
-          title: 'What became of them',
+          title: 'Actual outcomes',
           description:
             'The draft’s effects, by what actually happened to the intents. `allowed` and `refused`: decided at once by policy. `approved` and `denied`: decided by people. `expired`. `pending`: not decided yet.',
         },

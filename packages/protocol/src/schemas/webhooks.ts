@@ -83,9 +83,7 @@ const DELIVERY = {
   webhook_id: Id('whk', 'Webhook.'),
   kind: Type.Enum(['event', 'replay', 'test']),
   replay_id: Nullable(Type.String()),
-  event_id: Nullable(
-    Type.String({ description: 'The webhook-id of the delivery. A test has an id of its own.' }),
-  ),
+  event_id: Nullable(Type.String({ description: 'The webhook-id of the delivery. A test has its own ID.' })),
   event_seq: Nullable(Type.Integer({ description: 'Its place in the audit chain.' })),
   event_type: Type.String(),
   intent_id: Nullable(Type.String()),
@@ -125,7 +123,7 @@ export const ReplayWebhook = StrictObject({
 });
 
 export const WebhookReplaySchema = StrictObject({
-  replay_id: Id('rpl', 'Id of the replay. Its deliveries can be listed by it.'),
+  replay_id: Id('rpl', 'ID of the replay. Its deliveries can be listed by it.'),
   queued: Type.Integer(),
   next_after_seq: Nullable(
     Type.Integer({

@@ -106,7 +106,9 @@ export function protectTools<T extends Record<string, object>>(
   for (const [toolName, tool] of Object.entries(tools)) {
     const execute = (tool as { execute?: Execute }).execute;
     if (typeof execute !== 'function')
-      throw new TypeError(`${toolName} has no execute: what runs elsewhere cannot be protected here`);
+      throw new TypeError(
+        `${toolName} has no execute function: a tool that runs elsewhere cannot be protected here`,
+      );
     protectedTools[toolName] = {
       ...tool,
       execute: protectExecute(gate, pauses, toolName, execute.bind(tool)),

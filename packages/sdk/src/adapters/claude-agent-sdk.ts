@@ -144,5 +144,5 @@ export function createAgentToolGate(client: Permitry, options: AgentToolOptions 
 
 const denyOthers: CanUseTool = async (toolName) => ({
   behavior: 'deny',
-  message: `${toolName} was not run: nobody is there to decide about it.`,
+  message: `${toolName} was not run: nobody is available to decide on it.`,
 });

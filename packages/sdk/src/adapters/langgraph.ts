@@ -96,7 +96,7 @@ export function createGraphGate(client: Permitry, options: GraphGateOptions = {}
           if (callId === undefined)
             throw new NotRunError(
               call.action,
-              'a call without an id, or outside of a thread, cannot be come back to after an interrupt.',
+              'a call without an id, or outside of a thread, cannot be resumed after an interrupt.',
             );
           // The call as it was declared, however often the node runs: LangGraph counts interrupts, and they must be the
           // same each time.

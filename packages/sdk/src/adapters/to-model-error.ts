@@ -9,15 +9,15 @@ export function toModelError(error: unknown, action: string): DeniedError | NotR
 
 function whyOf(error: unknown): string {
   if (error instanceof WaitTimeoutError) return 'nobody has decided on it yet.';
-  if (error instanceof ConnectionError) return 'the approval gate could not be asked.';
+  if (error instanceof ConnectionError) return 'the approval gate could not be reached.';
   if (error instanceof PermitryError) return whyRefused(error);
-  return 'it could not be asked whether it may run.';
+  return 'the gate could not say whether it may run.';
 }
 
 function whyRefused({ code, reason, message }: PermitryError): string {
-  if (code === 'idempotency_conflict') return 'its parameters are not those that were asked for at first.';
+  if (code === 'idempotency_conflict') return 'its parameters differ from those that were requested.';
   if (code !== 'permit_invalid') return message;
   return reason === 'already_used'
-    ? 'its approval was used up already; an approval is good for one run.'
+    ? 'its approval was already used; an approval is valid for one run.'
     : `its permit was refused: ${reason ?? message}.`;
 }

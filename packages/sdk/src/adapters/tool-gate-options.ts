@@ -39,6 +39,6 @@ export type Scope = string | (() => string);
 export function assertScoped(scope: Scope | undefined): void {
   if (typeof scope === 'function' || (typeof scope === 'string' && scope !== '')) return;
   throw new TypeError(
-    'scope must name the conversation: calls are found again by their names, and those repeat',
+    'scope must name the conversation: calls are resumed by their names, which other conversations may repeat',
   );
 }

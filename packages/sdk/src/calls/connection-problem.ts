@@ -39,7 +39,7 @@ export function toConnectionError(
 ): Error {
   if (cause instanceof OutOfTimeError) {
     return new ConnectionError(
-      `No whole answer from ${origin} within ${timeoutMs} ms.`,
+      `No complete answer from ${origin} within ${timeoutMs} ms.`,
       { problem: 'timeout', isSent: true, idempotencyKey },
       { cause },
     );
@@ -48,7 +48,7 @@ export function toConnectionError(
   const reason = code ?? innermostMessage(cause);
   if (reason === BLOCKED_PORT) {
     return new ConnectionError(
-      `There is no connection to ${origin}: fetch sends nothing to this port, whoever listens there.`,
+      `There is no connection to ${origin}: fetch refuses to connect to this port.`,
       { problem: 'unreachable', isSent: false, idempotencyKey },
       { cause },
     );
@@ -62,7 +62,7 @@ export function toConnectionError(
     );
   }
   return new ConnectionError(
-    `The connection to ${origin} broke before the whole answer came${detail}.`,
+    `The connection to ${origin} ended before the answer was complete${detail}.`,
     { problem: 'interrupted', isSent: true, idempotencyKey },
     { cause },
   );

@@ -20,7 +20,8 @@ function copyObject(object: object, name: string, path: string, depth: number): 
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null && !isForeignPlainObject(prototype))
     throw refuse(name, path, 'is an instance of a class; give its JSON form instead');
-  if (depth > DEEPEST) throw refuse(name, path, `is nested deeper than ${DEEPEST} levels, or holds itself`);
+  if (depth > DEEPEST)
+    throw refuse(name, path, `is nested deeper than ${DEEPEST} levels, or contains itself`);
   const copy: JsonObject = {};
   for (const [property, value] of Object.entries(object) as [string, unknown][]) {
     if (value === undefined) continue;
@@ -46,7 +47,7 @@ function copyValue(value: unknown, name: string, path: string, depth: number): J
       if (value === null) return null;
       if (!Array.isArray(value)) return copyObject(value, name, path, depth + 1);
       if (depth >= DEEPEST)
-        throw refuse(name, path, `is nested deeper than ${DEEPEST} levels, or holds itself`);
+        throw refuse(name, path, `is nested deeper than ${DEEPEST} levels, or contains itself`);
       // Not `map`, which would keep holes.
       return Array.from(value, (item: unknown, index) =>
         copyValue(item, name, `${path}/${index}`, depth + 1),

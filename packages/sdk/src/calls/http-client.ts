@@ -129,6 +129,6 @@ export function assertAnswer(isWhole: boolean, idempotencyKey: string | null = n
 /** One segment of a path. Ids come from outside. @throws TypeError for an id that would make another path */
 export function segment(id: string): string {
   if (typeof id !== 'string' || id === '' || id === '.' || id === '..')
-    throw new TypeError('an id must be a text that is not empty');
+    throw new TypeError('an ID must be a non-empty string');
   return encodeURIComponent(id);
 }

@@ -48,7 +48,7 @@ export function readAnswer({ response, text, idempotencyKey, hasKey }: AnsweredC
   };
   const code = textOf(error?.code);
   if (error === undefined || code === undefined) {
-    const message = `The gate, or a proxy before it, answered ${status} without saying why.`;
+    const message = `The gate, or a proxy in front of it, answered ${status} without saying why.`;
     throw new PermitryError(message, { ...common, code: CODES_OF_PROXIES[status] ?? 'unexpected_answer' });
   }
   throw new PermitryError(sentenceOf(error, status, hasKey), {

@@ -162,7 +162,8 @@ async function toParams(read: () => unknown): Promise<JsonObject | string> {
   try {
     return copyJson(value as JsonObject);
   } catch (error) {
-    if (error instanceof TypeError) return `What the permit must be for cannot be read: ${error.message}.`;
+    if (error instanceof TypeError)
+      return `The action and parameters to verify could not be read: ${error.message}.`;
     throw error;
   }
 }

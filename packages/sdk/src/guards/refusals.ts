@@ -22,9 +22,9 @@ const STATUSES: Readonly<Record<GuardRefusalCode, GuardRefusal['status']>> = {
 const SENTENCES: Readonly<Record<GuardRefusalCode, string>> = {
   invalid_request: 'The request cannot be checked against a permit.',
   permit_required:
-    'This takes a permit: ask the gate for one and send it as `Authorization: Permit <token>`.',
+    'This requires a permit: get one from the gate and send it as `Authorization: Permit <token>`.',
   permit_refused: 'The permit does not allow this request.',
-  gate_unavailable: 'Whether the permit holds could not be found out, so nothing was done. Try again later.',
+  gate_unavailable: 'The permit could not be verified, so nothing was done. Try again later.',
 };
 
 const RETRY_AFTER_SECONDS = 1;

@@ -37,7 +37,9 @@ export function createMemoryReplayStore(options: { maxEntries?: number } = {}): 
       if ((keptUntil.get(key) ?? 0) > now) return false;
       if (keptUntil.size >= maxEntries) forgetEnded(keptUntil, now);
       if (keptUntil.size >= maxEntries)
-        throw new Error(`The replay store is full: it remembers ${maxEntries} uses and may forget none yet.`);
+        throw new Error(
+          `The replay store is full: it remembers ${maxEntries} uses, and none of them may be forgotten yet.`,
+        );
       keptUntil.set(key, keepUntil.getTime());
       return true;
     },

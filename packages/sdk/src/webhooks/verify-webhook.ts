@@ -82,7 +82,7 @@ export async function verifyWebhook(options: WebhookOptions): Promise<WebhookEve
   const body = typeof options.body === 'string' ? encoder.encode(options.body) : options.body;
   // Checks the form, because bytes of another realm (a test runner's) are not instances of this realm's classes.
   if (!ArrayBuffer.isView(body))
-    throw new TypeError('body must be the raw body, as text or bytes, not what was parsed of it');
+    throw new TypeError('body must be the raw body, as text or bytes, not the parsed JSON');
   const signed = concatenate(encoder.encode(`${id}.${timestamp}.`), body);
   if (!(await isSigned(signed, signatures, secrets)))
     throw new WebhookRefusedError('signature', 'The signature of this webhook is wrong.');
@@ -124,7 +124,7 @@ function toEvent(id: string, body: Uint8Array): WebhookEvent {
   }
   const { type, timestamp, data } = value ?? {};
   if (typeof type !== 'string' || typeof timestamp !== 'string' || data === null || typeof data !== 'object')
-    throw new WebhookRefusedError('body', 'The body of this webhook is no event.');
+    throw new WebhookRefusedError('body', 'The body of this webhook is not an event.');
   return { id, type, timestamp, data };
 }
 

@@ -48,10 +48,10 @@ describe.concurrent.each(Object.entries(RIGS))('%s', (_, rig) => {
     expect(await stage.intents(action)).toMatchObject([{ status: 'expired' }]);
   });
 
-  it('does not run when the gate is unavailable', async () => {
+  it('does not run a call when the gate is unavailable', async () => {
     const { call, ran } = prepare({ client: stage.away });
     const heard = await rig.call(call).catch((error: Error) => error.message);
-    expect(heard).toMatch(/approval gate could not be asked|There is no connection to/);
+    expect(heard).toMatch(/approval gate could not be reached|There is no connection to/);
     expect(ran).toEqual([]);
   });
 });
@@ -66,7 +66,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
       .toMatchObject([{ status: 'approved', outcome: 'succeeded', params: PARAMS }]);
   });
 
-  it('runs what policy allows without a person', async () => {
+  it('runs a call that policy allows, without asking a person', async () => {
     const onPending = vi.fn();
     const { call, ran, action } = prepare({ input: { order: 'A-1', amount: 5 }, options: { onPending } });
     expect(await rig.call(call)).toContain('refunded');
@@ -111,7 +111,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
     await expect.poll(() => stage.intents(action)).toMatchObject([{ outcome: 'failed' }]);
   });
 
-  it('does not run when its agent was paused after the approval', async () => {
+  it('does not run a call when its agent was paused after the approval', async () => {
     const pause = (verb: string) =>
       stage.owner.request(
         'POST',
@@ -134,7 +134,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
   it.runIf(rig.namesCalls)('runs a call once when it is submitted twice', async () => {
     const { call, ran, action } = prepare({ options: { onPending: stage.approve } });
     await rig.call(call);
-    expect(await rig.call(call)).toContain('good for one run');
+    expect(await rig.call(call)).toContain('valid for one run');
     expect(ran).toHaveLength(1);
     expect(await stage.intents(action)).toHaveLength(1);
   });
@@ -145,7 +145,7 @@ describe.each(Object.entries(RIGS))('%s', (_, rig) => {
     const heard = await rig
       .call({ ...call, input: { ...INPUT, amount: 999 } })
       .catch((error: Error) => error.message);
-    expect(heard).toContain('not those that were asked for');
+    expect(heard).toContain('differ from those that were requested');
     expect(ran).toEqual([]);
     expect(await stage.intents(action)).toHaveLength(1);
   });

@@ -54,7 +54,7 @@ describe('a tool’s parameters', () => {
     expect(execute.mock.calls[0]?.[0]).toEqual({ amount: 50 });
   });
 
-  it('make the same call when a store has changed the order of their members', async () => {
+  it('belong to the same call after a store has changed the order of their members', async () => {
     const gate = protectTools(
       stage.agent,
       { ordered: { execute: () => 'done' } },
@@ -70,7 +70,7 @@ describe('a tool’s parameters', () => {
   });
 });
 
-it('the same call id means another call in another scope', async () => {
+it('the same call id in two scopes means two calls', async () => {
   const ask = (scope: string) =>
     protectTools(
       stage.agent,
@@ -84,7 +84,7 @@ it('the same call id means another call in another scope', async () => {
 describe('two conversations whose models use the same id for their first call', () => {
   const INPUT = { order: 'A-1', amount: 50 };
 
-  it('share no approval in the AI SDK, with one gate and the same words', async () => {
+  it('share no approval in the AI SDK, even with one gate and the same prompt', async () => {
     const execute = vi.fn(() => 'refunded');
     const asked: Intent[] = [];
     const gate = protectTools(
@@ -120,7 +120,7 @@ describe('two conversations whose models use the same id for their first call', 
     expect(await stage.intents('alike.claude')).toHaveLength(2);
   });
 
-  it('share no approval in LangGraph, in threads or without one', async () => {
+  it('share no approval in LangGraph, with or without threads', async () => {
     const gate = createGraphGate(stage.agent, { action: 'alike.graph', onPending: stage.approve });
     const run = vi.fn(() => 'done');
     const refund = gate.protect('refund', run);
@@ -178,7 +178,7 @@ describe('the AI SDK adapter', () => {
 });
 
 describe('the Claude Agent SDK adapter', () => {
-  it('leaves other tools to the program’s own answer, and denies them without one', async () => {
+  it('leaves unprotected tools to the program’s own callback, and denies them if there is none', async () => {
     const isProtected = (tool: string) => tool === 'Bash';
     const otherwise = vi.fn(async () => ({ behavior: 'allow' as const, updatedInput: { answer: 'yes' } }));
     const gate = createAgentToolGate(stage.agent, { isProtected, otherwise });

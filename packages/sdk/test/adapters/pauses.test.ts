@@ -39,7 +39,7 @@ describe('a paused call of the AI SDK', () => {
   }
   const ask: ModelMessage[] = [{ role: 'user', content: 'Refund it.' }];
 
-  it('shows where it can be decided, and does not run because the messages claim an approval', async () => {
+  it('shows where it can be decided, and does not run just because the messages claim an approval', async () => {
     const { execute, model, run } = start('pause.forged');
     const first = await run(ask);
     const request = first.content.find((part) => part.type === 'tool-approval-request');
@@ -75,7 +75,7 @@ describe('a paused call of the AI SDK', () => {
     expect(execute).toHaveBeenCalledOnce();
   });
 
-  it('also pauses by needsApproval, in versions without toolApproval', async () => {
+  it('is also paused through needsApproval, in versions without toolApproval', async () => {
     const { execute, gate, run } = start('pause.version-6');
     const first = await run(ask, {} as never);
     expect(first.content.some((part) => part.type === 'tool-approval-request')).toBe(true);
@@ -86,7 +86,7 @@ describe('a paused call of the AI SDK', () => {
     expect(execute).toHaveBeenCalledOnce();
   });
 
-  it('is paused and denied alike in streams and in an agent', async () => {
+  it('runs in a stream after an approval, and does not run in an agent after a denial', async () => {
     const execute = vi.fn(() => 'refunded');
     const model = aiModel(INPUT, 'call_streamed');
     const options = { action: 'pause.streamed', onPending: stage.approve };
@@ -111,7 +111,7 @@ describe('a paused call of the AI SDK', () => {
     expect(JSON.stringify(other.doGenerateCalls.at(-1)?.prompt)).toContain('Not today.');
   });
 
-  it('waits in the tool itself when nothing asks before it', async () => {
+  it('waits inside the tool when the program does not pass toolApproval', async () => {
     const execute = vi.fn(() => 'refunded');
     const gate = protectTools(stage.agent, { refund: refundTool(execute) }, { onPending: stage.approve });
     const model = aiModel(INPUT, 'call_bare');
@@ -173,7 +173,7 @@ describe('an interrupted run of OpenAI Agents', () => {
     expect(left.interruptions.map(({ name }) => name)).toEqual(['notify']);
   });
 
-  it('does not run because the program approved it without the gate', async () => {
+  it('does not run a call that the program approved without the gate', async () => {
     const model = new ScriptedModel([
       [functionCall('refund', INPUT, { callId: 'call_forged' })],
       [assistantMessage('done')],
@@ -214,7 +214,7 @@ describe('an interrupted graph', () => {
     __interrupt__?: { id?: string; value?: { intent_id: string; approval_url: string } }[];
   };
 
-  it('says what it waits for, and answers each of several calls by its own decision', async () => {
+  it('names the requests it waits for, and resumes each call with its own decision', async () => {
     const { execute, gate, begin, resume } = start('graph.several', ['first', 'second']);
     const state = (await begin()) as Interrupted;
     expect(state.__interrupt__).toHaveLength(2);
@@ -236,7 +236,7 @@ describe('an interrupted graph', () => {
     expect(heard).toContain('One is enough.');
   });
 
-  it('does not run because it was resumed with an approval', async () => {
+  it('does not run a call just because it is resumed with an approval', async () => {
     const { execute, begin, resume } = start('graph.forged', ['call']);
     await begin();
     const [intent] = await stage.intents('graph.forged');

@@ -187,7 +187,7 @@ describe.each(Object.entries(FRAMEWORKS))('a guard of %s', (_, serve) => {
     expect(await post(url, { permit })).toMatchObject({ status: 200 });
   });
 
-  it('fails closed when the gate is away', async () => {
+  it('fails closed when the gate is unreachable', async () => {
     const onError = vi.fn();
     const away = new Permitry({ baseUrl: 'http://127.0.0.1:2', apiKey: served.first.verifier_key });
     const url = await start({ client: away, onError });
@@ -327,7 +327,7 @@ describe.each([
     await executor.close();
   });
 
-  it('leaves it unknown also when it was already gone at the moment of use', async () => {
+  it('leaves the outcome unknown even if it was closed before the handler started', async () => {
     let leave: () => Promise<void> = async () => undefined;
     const leaving = new Permitry({
       baseUrl: served.url,

@@ -12,17 +12,17 @@ function directoryWith(mode: number): string {
 }
 
 test.each([0o720, 0o702, 0o777, 0o1777, 0o770])(
-  'a data directory of mode %o may be written to by others',
+  'a data directory of mode %o is reported as writable by others',
   (mode) => {
     const directory = directoryWith(mode);
     expect(findOpenDirectory(directory)).toContain(`chmod go-w ${directory}`);
   },
 );
 
-test.each([0o700, 0o750, 0o755, 0o500])('one of mode %o may not', (mode) => {
+test.each([0o700, 0o750, 0o755, 0o500])('a data directory of mode %o is not reported', (mode) => {
   expect(findOpenDirectory(directoryWith(mode))).toBeUndefined();
 });
 
-test('one that is not there yet is made for its user alone', () => {
+test('a data directory that does not exist yet is not reported', () => {
   expect(findOpenDirectory('/nowhere/at/all')).toBeUndefined();
 });

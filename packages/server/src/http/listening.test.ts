@@ -6,6 +6,6 @@ test.each([
   ['::', 'http://[::1]:8787'],
   ['192.0.2.1', 'http://192.0.2.1:8787'],
   ['gate.example', 'http://gate.example:8787'],
-])('what listens on %s is reached at %s', (host, address) => {
+])('a gate that listens on %s is reached at %s', (host, address) => {
   expect(addressFor(host, 8787)).toBe(address);
 });

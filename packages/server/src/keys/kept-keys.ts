@@ -105,7 +105,7 @@ export abstract class KeptKeys extends LoadedKeys {
           }
           mayBeWritten = false;
         }
-        throw new Error('Others keep changing the signing keys; try again later.');
+        throw new Error('Other processes keep changing the signing keys; try again later.');
       } finally {
         // Another process was faster, so this key is not needed.
         if (made?.key.token && !mayBeWritten)

@@ -39,7 +39,7 @@ export function readKeyEncryptionKey(text: string): KeyObject {
       : Buffer.alloc(0);
   if (bytes.length !== KEY_BYTES) {
     throw new Error(
-      'must be 32 random bytes in base64 or hexadecimal digits; make one with: openssl rand -base64 32',
+      'must be 32 random bytes in base64 or hexadecimal digits; create one with: openssl rand -base64 32',
     );
   }
   return createSecretKey(bytes);
@@ -50,4 +50,4 @@ export function readPin(text: string): KeyObject {
 }
 
 export const KEY_ENCRYPTION_KEY_NEEDED =
-  'a gate on PostgreSQL needs PERMITRY_KEY_ENCRYPTION_KEY or PERMITRY_KEY_ENCRYPTION_KEY_FILE: its signing keys lie in the database, encrypted under it. Make one with: openssl rand -base64 32. Give the same to every gate, and keep a copy apart from the backups of the database: without it they hold no keys';
+  'a gate on PostgreSQL needs PERMITRY_KEY_ENCRYPTION_KEY or PERMITRY_KEY_ENCRYPTION_KEY_FILE: its signing keys are stored in the database, encrypted with it. Create one with: openssl rand -base64 32. Give the same key to every gate, and keep a copy apart from the backups of the database: without it the backups contain no usable keys';

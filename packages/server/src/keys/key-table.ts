@@ -36,7 +36,9 @@ export class KeyTable implements KeyStore {
         this.#encryption.assertSealed(document, seal);
         const key = parseStoredKey(location, kid, document);
         if (key.d !== undefined)
-          throw new Error('its private part lies in clear in the database; withdraw it');
+          throw new Error(
+            'its private part is stored unencrypted in the database; mark it as compromised: permitry signing-keys compromise',
+          );
         if (!this.#encryption.isSealCurrent(seal)) outdated.add(kid);
         keys.push(key);
       } catch (error) {
@@ -72,7 +74,7 @@ export class KeyTable implements KeyStore {
 
 /** @throws Error for an unencrypted private part */
 export function toRecord(key: StoredKey, encryption: KeyEncryption): SigningKeyRecord {
-  if (key.d !== undefined) throw new Error('a private part in clear does not go into the database');
+  if (key.d !== undefined) throw new Error('a private part must not be stored unencrypted in the database');
   const document = JSON.stringify(key);
   return { kid: key.kid, document, seal: encryption.seal(document) };
 }

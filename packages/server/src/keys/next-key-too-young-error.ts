@@ -5,7 +5,9 @@ export class NextKeyTooYoungError extends Error {
   readonly readyAt: Instant;
 
   constructor(readyAt: Instant) {
-    super(`The next key may sign from ${readyAt} on: until then verifiers may hold a key set without it.`);
+    super(
+      `The next key may sign from ${readyAt} on. Until then, verifiers may have cached a key set without it.`,
+    );
     this.name = 'NextKeyTooYoungError';
     this.readyAt = readyAt;
   }

@@ -87,13 +87,13 @@ export class PrivateParts {
   /** Says if the private part is not stored as the settings require. Undefined if it is. */
   complaint(key: StoredKey): string | undefined {
     if (key.token && key.state === 'compromised') {
-      return `the private part of ${key.kid}, which was withdrawn, is still in the token as object ${key.token.id}; destroy it there`;
+      return `the private part of ${key.kid}, which is compromised, is still in the token as object ${key.token.id}; destroy it there`;
     }
     if (this.token && !key.token && hasPrivatePart(key)) {
-      return `the private part of ${key.kid} does not lie in the token; it is gone from there once the key was rotated away: permitry signing-keys rotate`;
+      return `the private part of ${key.kid} is not in the token; it is erased here after you rotate the key: permitry signing-keys rotate`;
     }
     if (this.#encryption && key.d !== undefined) {
-      return `the private part of ${key.kid} lies unencrypted although there is a key-encryption key; run: permitry signing-keys encrypt`;
+      return `the private part of ${key.kid} is stored unencrypted although a key-encryption key is set; run: permitry signing-keys encrypt`;
     }
     return undefined;
   }

@@ -74,7 +74,7 @@ function unusable(cause: unknown): SecretEncryption {
   const refuse = (): never => {
     throw new GateError(
       'service_unavailable',
-      'A secret cannot be read at the moment: the key it is encrypted under is not there.',
+      'A secret cannot be decrypted at the moment, because its key is missing.',
       { retry_after_seconds: 60 },
       { cause },
     );
@@ -137,7 +137,7 @@ async function findOrMake(store: SecretKeyStore, encryption: KeyEncryption | nul
   if (found !== undefined) return found;
   await store.make(await contentOf(randomBytes(KEY_BYTES), encryption));
   const made = await store.read();
-  if (made === undefined) throw new Error('is gone again');
+  if (made === undefined) throw new Error('was removed while it was created');
   return made;
 }
 

@@ -28,7 +28,7 @@ export function readAddressRanges(text: string): AddressRange[] {
 }
 
 function badRange(range: string): Error {
-  return new Error(`must be addresses and ranges, e.g. 10.20.0.0/16,127.0.0.1; this is none: ${range}`);
+  return new Error(`must be addresses and ranges, e.g. 10.20.0.0/16,127.0.0.1; this is neither: ${range}`);
 }
 
 /**

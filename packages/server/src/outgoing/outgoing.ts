@@ -103,14 +103,14 @@ export class Outgoing {
   findProblem(target: string): string | undefined {
     const url = URL.canParse(target) ? new URL(target) : undefined;
     if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-      return 'Must be a URL with https://.';
-    if (url.username !== '' || url.password !== '') return 'Must not hold a user name or a password.';
+      return 'Must be a URL that begins with https://.';
+    if (url.username !== '' || url.password !== '') return 'Must not contain a user name or a password.';
     const host = hostOf(url);
     const listed = isIP(host) !== 0 && isInRanges(host, this.#allowed);
     const isPrivate = isIP(host) === 0 ? isInternalName(host) : !isPublicAddress(host);
     if (url.protocol === 'http:' && !listed) {
       return isPrivate
-        ? 'Must begin with https://, unless it is an address, in numbers, that PERMITRY_ALLOW_PRIVATE_TARGETS holds.'
+        ? 'Must begin with https://. Only a numeric address in PERMITRY_ALLOW_PRIVATE_TARGETS may use http://.'
         : 'Must begin with https://.';
     }
     // Where the operator lists addresses, an internal name may lead to one. Every connection checks that.
@@ -256,7 +256,7 @@ export class Outgoing {
 /** A host that accepts packets and says nothing must not hold a place as long as one that is preparing its answer. */
 function boundConnecting(request: ClientRequest, { protocol }: URL, timeoutMs: number): void {
   const patience = setTimeout(() => {
-    request.destroy(new OutgoingError('timeout', 'No connection came about in time.'));
+    request.destroy(new OutgoingError('timeout', 'The connection was not established in time.'));
   }, timeoutMs);
   const stop = () => clearTimeout(patience);
   request.on('close', stop);
@@ -270,8 +270,7 @@ function boundAnnouncements(request: ClientRequest): void {
   let announcements = 0;
   request.on('information', () => {
     announcements += 1;
-    if (announcements > MOST_ANNOUNCEMENTS)
-      request.destroy(new Error('an answer that is announced without end'));
+    if (announcements > MOST_ANNOUNCEMENTS) request.destroy(new Error('too many interim (1xx) responses'));
   });
 }
 
@@ -293,7 +292,7 @@ function plainHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, s
 /** In our own words, because those of the network name hosts. */
 function toOutgoingError(error: Error, signal: AbortSignal): OutgoingError {
   if (error instanceof OutgoingError) return error;
-  if (signal.aborted) return new OutgoingError('timeout', 'No answer came in time.');
+  if (signal.aborted) return new OutgoingError('timeout', 'The answer did not arrive in time.');
   const { code } = error as NodeJS.ErrnoException;
-  return new OutgoingError('unreachable', `No connection came about (${code ?? 'it was cut'}).`);
+  return new OutgoingError('unreachable', `The connection failed (${code ?? 'it was closed'}).`);
 }

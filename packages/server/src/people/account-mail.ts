@@ -19,7 +19,13 @@ export interface AccountMail {
   }): void;
   passwordReset(mail: { to: string; link: string; minutes: number }): void;
   /** Sent afterwards, so that the person notices a change that somebody else made. */
-  passwordChanged(mail: { to: string; at: Instant; by: 'account' | 'link' }): void;
+  passwordChanged(mail: {
+    to: string;
+    at: Instant;
+    by: 'account' | 'link';
+    /** The person's. Undefined: they have named none. */
+    timeZone: string | undefined;
+  }): void;
 }
 
 export const NO_ACCOUNT_MAIL: AccountMail = {

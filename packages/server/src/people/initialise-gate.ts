@@ -50,7 +50,7 @@ export async function initialiseGate(
   const now = gate.clock.now();
   return gate.storage.transaction(async (tx) => {
     if ((await tx.listProjects()).length > 0)
-      throw new GateError('conflict', 'This gate is initialised already; add a project instead.', {});
+      throw new GateError('conflict', 'This gate is already initialised. Add a project instead.', {});
     const { project, owner } = await insertNewProject(gate, tx, operator, checked, now);
     const change = beginChange(gate, tx, operator, project, now);
     const agent = await insertNewAgent(change, gate.ids.next('agt'), {

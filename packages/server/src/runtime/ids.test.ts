@@ -23,7 +23,7 @@ test('ids of one millisecond do not repeat and sort in the order of creation', (
   expect([...made].sort()).toEqual(made);
 });
 
-test('a clock that goes back, stands still or leaps makes no id that sorts before an earlier one', () => {
+test('no ID sorts before an earlier one, even when the clock goes back, stops or leaps', () => {
   const start = 1_700_000_000_000;
   const made = idsAt([0, 5, 5, -3_600_000, -3_599_999, 4, 5, 6, 6, 86_400_000, 7].map((ms) => start + ms));
   expect([...made].sort()).toEqual(made);

@@ -40,9 +40,7 @@ export class DatabaseUrl {
     const [user = ''] = userInfo.split(':');
     if (hosts === '' && !parameters.has('host')) throw new Error(`must name a host, such as ${EXAMPLE}`);
     if (hosts !== '' && !hosts.split(',').every(isHost)) {
-      throw new Error(
-        'must name hosts as host or host:port, several with commas between, e.g. db1:5432,db2:5432',
-      );
+      throw new Error('must name hosts as host or host:port, separated by commas, e.g. db1:5432,db2:5432');
     }
     if (name === '') throw new Error(`must name a database, such as ${EXAMPLE}`);
     for (const part of [userInfo, name]) assertDecodable(part);
@@ -76,7 +74,7 @@ function isHost(text: string): boolean {
 function assertParametersKnown(parameters: URLSearchParams): void {
   // Not quoted, because it may be half of a password.
   if ([...parameters.keys()].some((name) => !PARAMETERS.has(name)))
-    throw new Error(`has a parameter that is not known; known are ${[...PARAMETERS].join(', ')}`);
+    throw new Error(`has an unknown parameter; known parameters are ${[...PARAMETERS].join(', ')}`);
   const mode = parameters.get('sslmode');
   if (mode !== null && !SSL_MODES.includes(mode))
     throw new Error(`must have one of ${SSL_MODES.join(', ')} as its sslmode`);
@@ -86,6 +84,6 @@ function assertDecodable(text: string): void {
   try {
     decodeURIComponent(text);
   } catch {
-    throw new Error('holds a % that begins no escape; write it as %25');
+    throw new Error('contains a % that does not begin an escape; write it as %25');
   }
 }

@@ -29,7 +29,7 @@ export function readBaseUrl(text: string): string {
     throw new Error('must be a URL that begins with http:// or https://');
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new Error('must not hold credentials, a query or a fragment');
+    throw new Error('must not contain credentials, a query or a fragment');
   }
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '').replace(/\/+$/, '');
   return url.origin + path;

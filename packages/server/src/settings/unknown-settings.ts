@@ -30,8 +30,8 @@ export function findUnknown(env: Environment, settings: readonly string[]): stri
         .map((other) => ({ other, letters: distance(other, name) }))
         .sort((one, other) => one.letters - other.letters)[0];
       return near === undefined || near.letters > MOST_TYPOS
-        ? `${name} is no setting; unset it, or see docs/running.md`
-        : `${name} is no setting. Did you mean ${near.other}?`;
+        ? `${name} is not a setting; unset it, or see docs/running.md`
+        : `${name} is not a setting. Did you mean ${near.other}?`;
     });
 }
 

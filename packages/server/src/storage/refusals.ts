@@ -16,5 +16,5 @@ export function isServiceUnavailable(error: unknown): boolean {
 
 /** One of its unique keys is taken. */
 export function existsAlready(cause: unknown): GateError<'conflict'> {
-  return new GateError('conflict', 'This exists already.', {}, { cause });
+  return new GateError('conflict', 'This already exists.', {}, { cause });
 }

@@ -21,7 +21,8 @@ export interface TailDeps {
 }
 
 /**
- * Interval between reads of the ends of all followed logs, so that no follower depends on messages from another gate.
+ * Interval between reads of the ends of all followed logs. Another process may seal events without a message: a gate
+ * whose message was lost, or a command on the same directory.
  */
 const POLL_MS = 500;
 /** Events kept for each followed project. One read serves all followers that keep up from memory. */
@@ -171,7 +172,7 @@ export class SealedTails {
     return (await this.#gate.storage.read.findChainHead(projectId))?.seq ?? 0;
   }
 
-  /** Looks for events that other gates sealed. */
+  /** Looks for events that other processes sealed. */
   async #poll(): Promise<void> {
     await Promise.all(
       [...this.#tails].map(async ([projectId, tail]) => {

@@ -61,7 +61,7 @@ describe.each([
 ])('changes made %s take effect at once', (_where, changing: () => GateParts) => {
   const agent = () => ({ projectId: t.projectId, agentId: t.agentId });
 
-  it('a pause, its end, and a revocation of the agent', async () => {
+  it('when an agent is paused, resumed or revoked', async () => {
     const { token } = await approvedIntent(t);
     expect([await create(), await verify(token)]).toEqual(['done', 'done']);
     await pauseAgent(changing(), OPERATOR, agent());
@@ -72,7 +72,7 @@ describe.each([
     expect([await create(), await verify(token)]).toEqual(['agent_revoked', 'agent_revoked']);
   });
 
-  it('the emergency stop', async () => {
+  it('when the project is stopped or started', async () => {
     const { token } = await approvedIntent(t);
     expect([await create(), await verify(token)]).toEqual(['done', 'done']);
     await stopProject(changing(), OPERATOR, { projectId: t.projectId });
@@ -81,7 +81,7 @@ describe.each([
     expect([await create(), await verify(token)]).toEqual(['done', 'done']);
   });
 
-  it('a stricter policy', async () => {
+  it('when the policy becomes stricter', async () => {
     const { token } = await approvedIntent(t);
     expect([await create(), await verify(token)]).toEqual(['done', 'done']);
     const rules = [
@@ -93,14 +93,14 @@ describe.each([
     expect(intent.status).toBe('denied');
   });
 
-  it('a revoked permit', async () => {
+  it('when a permit is revoked', async () => {
     const { id, token } = await approvedIntent(t);
     expect(await verify(token)).toBe('done');
     await revokePermit(changing(), t.secret, { target: { intentId: id } });
     expect(await verify(token)).toBe('revoked');
   });
 
-  it.each(['agent', 'verifier', 'secret'] as const)('the key of the %s', async (whose) => {
+  it.each(['agent', 'verifier', 'secret'] as const)('when the key of the %s is revoked', async (whose) => {
     const key = t.first[`${whose}_key`];
     const { credentialId: keyId } = await asKeyed(key);
     await asKeyed(key);
@@ -108,7 +108,7 @@ describe.each([
     expect(await outcome(() => asKeyed(key))).toBe('unauthorized');
   });
 
-  it('the role and the membership of a secret key’s owner', async () => {
+  it('when the owner of a secret key gets another role or leaves the project', async () => {
     await t.addPerson('ann@example.org', 'owner');
     const pending = async () => (await submitIntent(t.gate, t.agent, REFUND)).intent.id;
     const owner = { projectId: t.projectId, userId: t.owner.userId };
@@ -137,7 +137,7 @@ it('a cached key that expires is refused', async () => {
   expect(await outcome(() => asKeyed(key))).toBe('unauthorized');
 });
 
-it('a key is refused once revoked, while its requests come turn after turn', async () => {
+it('a key is refused as soon as it is revoked, even while its requests keep coming', async () => {
   const key = t.first.verifier_key;
   const { credentialId: keyId } = await asKeyed(key);
   const ofOneTurn = () => Promise.all(Array.from({ length: 5 }, () => outcome(() => asKeyed(key))));
@@ -152,7 +152,7 @@ it('a key is refused once revoked, while its requests come turn after turn', asy
   await revoked;
 });
 
-it('requests of one turn share one read of the database, and those of the next have their own', async () => {
+it('requests in one turn of the event loop share one database read, and the next turn reads again', async () => {
   await Promise.all([asKeyed(t.first.agent_key), asKeyed(t.first.verifier_key)]);
   const looks = vi.spyOn(t.gate.storage.read, 'findProjectRevision');
   const keys = Array.from({ length: 20 }, (_, n) => (n % 2 ? t.first.agent_key : t.first.verifier_key));

@@ -1,4 +1,4 @@
-/** Who makes an app says whether its requests are the operator's. No header can, at either app. */
+/** The code that builds an app decides whether its requests are the operator's. No header can, on either app. */
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OperatorDoor, openOperatorDoor } from '../../src/http/operator-door.ts';
@@ -19,7 +19,7 @@ afterEach(async () => {
   await t.close();
 });
 
-/** Credentials of others, none, and what somebody may hope to be read as the operator. */
+/** Credentials of others, no credential, and headers that an attacker hopes are read as the operator. */
 async function headersOfAllKinds(): Promise<Record<string, string>[]> {
   const { cookie } = await t.owner.signIn();
   return [
@@ -35,8 +35,8 @@ async function headersOfAllKinds(): Promise<Record<string, string>[]> {
   ];
 }
 
-describe('the door of the operator', () => {
-  it('answers as the operator whatever the headers say, and the log names the operator', async () => {
+describe('the operator’s door', () => {
+  it('acts as the operator whatever the headers say, and the audit log names the operator', async () => {
     for (const headers of await headersOfAllKinds()) {
       // In live mode no key and no token starts a project.
       for (const verb of ['stop', 'start']) await door.request('POST', `${path}/${verb}`, { headers });
@@ -46,7 +46,7 @@ describe('the door of the operator', () => {
     for (const event of events) expect(event.actor).toMatchObject({ type: 'operator', id: 'operator' });
   });
 
-  it('throws what was refused as the gate does, and has no way to listen', async () => {
+  it('throws refusals as the gate does, and cannot listen on a port', async () => {
     await expect(door.request('GET', '/v1/projects/prj_unknown/agents')).rejects.toMatchObject({
       name: 'GateError',
       code: 'project_not_found',
@@ -62,7 +62,7 @@ describe('the door of the operator', () => {
     expect(Object.keys(door).toSorted()).toEqual(['close', 'request']);
   });
 
-  it('leads to nothing but the management of projects: the operator asks for nothing and decides nothing', async () => {
+  it('only manages projects: the operator can neither create requests nor decide them', async () => {
     const asked = await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: REFUND });
     const id = String(asked.body.id);
     for (const [method, other, body] of [
@@ -83,7 +83,7 @@ describe('the door of the operator', () => {
   });
 });
 
-it('an app that listens never answers as the operator, whatever the headers say', async () => {
+it('an app that listens never acts as the operator, whatever the headers say', async () => {
   await t.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = t.app.server.address() as AddressInfo;
   for (const headers of await headersOfAllKinds()) {

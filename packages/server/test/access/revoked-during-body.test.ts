@@ -71,8 +71,8 @@ function countIntents(): Promise<number> {
   return t.gate.storage.read.listIntents({ projectIds: [t.projectId], limit: 200 }).then((all) => all.length);
 }
 
-describe('while the body is on its way', () => {
-  it('a revoked user token decides nothing', async () => {
+describe('while the body of a request is arriving', () => {
+  it('a revoked access token decides nothing', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const { intent } = await submitIntent(t.gate, t.agent, REFUND);
     const path = `/api/intents/${intent.id}`;

@@ -31,7 +31,7 @@ async function overtakenBy(change: () => Promise<unknown>, operation: () => Prom
   return refusal;
 }
 
-it('a use by a key that was revoked while it waited is refused', async () => {
+it('a use is refused if its key is revoked while the use is queued', async () => {
   const { id, token } = await approvedIntent(t);
   const { caller, projectId } = { caller: t.verifier, projectId: t.projectId };
   const refusal = await overtakenBy(
@@ -42,7 +42,7 @@ it('a use by a key that was revoked while it waited is refused', async () => {
   expect((await t.gate.storage.read.findIntent(id))?.consumedAt).toBeNull();
 });
 
-it('an approval through a key whose owner was demoted while it waited is refused', async () => {
+it('an approval is refused if the key’s owner is demoted while the approval is queued', async () => {
   await t.addPerson('ann@example.org', 'owner');
   const { intent } = await submitIntent(t.gate, t.agent, REFUND);
   const refusal = await overtakenBy(
@@ -53,7 +53,7 @@ it('an approval through a key whose owner was demoted while it waited is refused
   expect((await t.gate.storage.read.findIntent(intent.id))?.status).toBe('pending');
 });
 
-it('a request by a key that was revoked while it waited creates nothing', async () => {
+it('a request creates nothing if its key is revoked while the request is queued', async () => {
   const refusal = await overtakenBy(
     () => revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: t.agent.credentialId }),
     () => submitIntent(t.gate, t.agent, REFUND),
@@ -62,7 +62,7 @@ it('a request by a key that was revoked while it waited creates nothing', async 
   expect(await t.events(t.projectId, 'intent.created')).toHaveLength(0);
 });
 
-it('a request, and a use, by a key whose owner became a viewer while they waited are refused', async () => {
+it('a request and a use are refused if the key’s owner becomes a viewer while they are queued', async () => {
   await t.addPerson('ann@example.org', 'owner');
   const { id, token } = await approvedIntent(t);
   const demote = (role: 'viewer' | 'owner') =>
@@ -83,7 +83,7 @@ it('a request, and a use, by a key whose owner became a viewer while they waited
   expect(await t.events(t.projectId, 'intent.created')).toHaveLength(1);
 });
 
-it('an approval and a revocation by a user token that was revoked while they waited are refused', async () => {
+it('an approval and a revocation are refused if the access token is revoked while they are queued', async () => {
   const { id } = await approvedIntent(t);
   const { intent } = await submitIntent(t.gate, t.agent, REFUND);
   const ann = await t.addPerson('ann@example.org', 'admin');
@@ -103,7 +103,7 @@ it('an approval and a revocation by a user token that was revoked while they wai
   expect((await t.gate.storage.read.findIntent(id))?.revokedAt).toBeNull();
 });
 
-it('a withdrawal and an outcome by a key that was revoked while they waited change nothing', async () => {
+it('a withdrawal and an outcome change nothing if their key is revoked while they are queued', async () => {
   const { intent } = await submitIntent(t.gate, t.agent, REFUND);
   const withdrawn = await overtakenBy(
     () => revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: t.agent.credentialId }),

@@ -1,4 +1,4 @@
-/** More time, and asking again: who may, once, and that whoever asks does not decide. */
+/** Asking for more time and resubmitting: who may do it, only once, and that the person who resubmits cannot decide. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
@@ -56,8 +56,8 @@ const againByPage = (id: string, who: SignedIn, body: object = {}) =>
 const againByKey = (id: string, key: string, body: object = {}) =>
   t.call('POST', `/v1/intents/${id}/ask-again`, { key, body });
 
-describe('more time', () => {
-  test('is asked for by an approver, recorded, and shown to the requester on both surfaces', async () => {
+describe('asking for more time', () => {
+  test('is recorded, and shown to the requester on both surfaces', async () => {
     const id = await ask();
     const answer = await extend(id, annSession, { comment: 'I am on a train until noon.' });
     const asked = { by: 'ann@example.org', at: t.clock.now(), comment: 'I am on a train until noon.' };
@@ -71,14 +71,14 @@ describe('more time', () => {
     expect(event?.commitments).toHaveProperty('/data/comment');
   });
 
-  test('never changes when the intent expires', async () => {
+  test('does not change when the intent expires', async () => {
     const id = await ask();
     const { expiresAt } = await find(id);
     await extend(id, annSession);
     expect((await find(id)).expiresAt).toBe(expiresAt);
   });
 
-  test('is asked for once', async () => {
+  test('is possible only once', async () => {
     const id = await ask();
     await extend(id, annSession);
     const second = await extend(id, owner);
@@ -86,7 +86,7 @@ describe('more time', () => {
     expect((await find(id)).extensionRequest?.by).toBe('ann@example.org');
   });
 
-  test('is refused to those who could not decide, and once it is too late', async () => {
+  test('is refused to people who could not decide, and after the expiry', async () => {
     const viewer = await signedIn(t.gate, (await t.addPerson('vic@example.org', 'viewer')).userId);
     const outsider = await signedIn(t.gate, (await t.addPerson('out@example.org', 'approver')).userId);
     const { projectId } = t;
@@ -102,8 +102,8 @@ describe('more time', () => {
   });
 });
 
-describe('asking again', () => {
-  test('by the agent: a new intent that asks for the same, linked to the first', async () => {
+describe('resubmitting a request', () => {
+  test('creates an intent with the same action and parameters, linked to the first', async () => {
     const id = await askExpired();
     const answer = await againByKey(id, t.first.agent_key);
     expect([answer.status, answer.body]).toMatchObject([
@@ -128,13 +128,13 @@ describe('asking again', () => {
     expect(created?.data).toMatchObject({ asked_again_from: id });
   });
 
-  test('with a lifetime of its own', async () => {
+  test('can set another lifetime', async () => {
     const answer = await againByKey(await askExpired(), t.first.agent_key, { expires_in: 60 });
     const again = await find(String(answer.body.id));
     expect(Date.parse(again.expiresAt) - Date.parse(again.createdAt)).toBe(60_000);
   });
 
-  test('is done once; then the new one is asked for again', async () => {
+  test('is possible once, and the new request can be resubmitted in turn', async () => {
     const id = await askExpired();
     const attempts = await Promise.all(Array.from({ length: 5 }, () => againByKey(id, t.first.agent_key)));
     expect(attempts.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
@@ -143,7 +143,7 @@ describe('asking again', () => {
     expect((await againByKey(again, t.first.agent_key)).body).toMatchObject({ asked_again_from: again });
   });
 
-  describe('for what was approved and came to nothing', () => {
+  describe('that was approved', () => {
     const used = async (outcome?: string): Promise<string> => {
       const id = await ask();
       await approveInPerson(t.gate, t.owner.userId, id);
@@ -167,7 +167,7 @@ describe('asking again', () => {
       expect(await t.events(t.projectId)).toHaveLength(before);
     };
 
-    test('since it failed: people decide again, and the first approval stays used', async () => {
+    test('asks for a new decision after the action failed, and the first approval stays used', async () => {
       const id = await used('failed');
       const answer = await againByKey(id, t.first.agent_key);
       expect([answer.status, answer.body]).toMatchObject([
@@ -178,7 +178,7 @@ describe('asking again', () => {
       expect((await againByKey(id, t.first.agent_key)).status).toBe(409);
     });
 
-    test('since nobody used it in time, and no earlier', async () => {
+    test('is possible once its last permit has expired unused, and not before', async () => {
       const id = await approved();
       t.clock.advance(599);
       await expectResolved(id);
@@ -192,7 +192,7 @@ describe('asking again', () => {
       expect([answer.status, answer.body.status]).toEqual([201, 'pending']);
     });
 
-    test('is refused while it may have been carried out, and once it was revoked', async () => {
+    test('is refused while the action may have been carried out, and after the approval was revoked', async () => {
       for (const outcome of [undefined, 'succeeded', 'unknown']) await expectResolved(await used(outcome));
       const id = await approved();
       const body = { intent_id: id };
@@ -203,7 +203,7 @@ describe('asking again', () => {
     });
   });
 
-  test('asks policy anew', async () => {
+  test('evaluates the policy again', async () => {
     const id = await askExpired();
     await putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,
@@ -222,7 +222,7 @@ describe('asking again', () => {
     ]);
   });
 
-  test('is refused while it waits, and once it was decided', async () => {
+  test('is refused while the request is pending, and after it was denied', async () => {
     const waiting = await ask();
     expect(codeOf((await againByKey(waiting, t.first.agent_key)).body)).toBe('conflict');
     await t.call('PATCH', `/api/intents/${waiting}`, {
@@ -233,7 +233,7 @@ describe('asking again', () => {
     expect(decided.body.error).toMatchObject({ code: 'intent_already_resolved', status: 'denied' });
   });
 
-  test('after an approver asked for more time the waiting one gives way to the new one', async () => {
+  test('withdraws the pending request if an approver asked for more time', async () => {
     const id = await ask();
     await extend(id, annSession);
     const answer = await againByKey(id, t.first.agent_key, { expires_in: 7200 });
@@ -247,7 +247,7 @@ describe('asking again', () => {
     expect((await find(String(answer.body.id))).status).toBe('pending');
   });
 
-  test('is refused to every other credential', async () => {
+  test('is refused to every credential but that of its requester', async () => {
     const id = await askExpired();
     const { key: strangers } = await t.addAgent({ name: 'other-bot' });
     expect((await againByKey(id, strangers)).status).toBe(404);
@@ -257,14 +257,14 @@ describe('asking again', () => {
     expect(await t.gate.storage.read.findAskedAgain(id)).toBeUndefined();
   });
 
-  test('is refused for a paused agent, also when a person asks in its place', async () => {
+  test('is refused for a paused agent, even if a person resubmits in its place', async () => {
     const id = await askExpired();
     await pauseAgent(t.gate, t.owner.caller, { projectId: t.projectId, agentId: t.agentId });
     expect(codeOf((await againByKey(id, t.first.agent_key)).body)).toBe('agent_paused');
     expect(codeOf((await againByPage(id, owner)).body)).toBe('agent_paused');
   });
 
-  test('a repeated call under its Idempotency-Key gives the first answer', async () => {
+  test('returns the first answer again when it is repeated with the same Idempotency-Key', async () => {
     const id = await askExpired();
     const headers = { 'idempotency-key': 'once' };
     const call = () =>
@@ -274,8 +274,8 @@ describe('asking again', () => {
   });
 });
 
-describe('asking again from the page', () => {
-  test('by who answers for the requesting key: the requester stays, so that it can collect the permit', async () => {
+describe('resubmitting from the page', () => {
+  test('keeps the requesting key as the requester, so that this key can collect the permit', async () => {
     const service = await t.addService(OWNER_EMAIL);
     const id = await askExpired({}, service.key);
     const answer = await againByPage(id, owner);
@@ -314,7 +314,7 @@ describe('asking again from the page', () => {
     expect(shown.body).toMatchObject({ can_approve: false, can_deny: true, why_not: 'own_request' });
   });
 
-  test('nor does a member whom a program of theirs brought in', async () => {
+  test('a member who was added by a program of the person who resubmits cannot approve the new request', async () => {
     const friend = await broughtIn(t, [t.owner], 'friend@example.org', 'approver');
     const again = String((await againByPage(await askExpired(), owner)).body.id);
     const answer = await t.call('PATCH', `/api/intents/${again}`, {
@@ -325,7 +325,7 @@ describe('asking again from the page', () => {
     expect((await find(again)).status).toBe('pending');
   });
 
-  test('an administrator asks in the place of an agent whom nobody answers for, and does not decide', async () => {
+  test('an owner can resubmit for an agent that nobody answers for, but cannot approve the new request', async () => {
     const again = String((await againByPage(await askExpired(), owner)).body.id);
     expect(await find(again)).toMatchObject({ agentId: t.agentId, askedBy: t.owner.userId });
     const own = await t.call('PATCH', `/api/intents/${again}`, {
@@ -335,15 +335,15 @@ describe('asking again from the page', () => {
     expect(own.status).toBe(403);
   });
 
-  test('is refused where nobody else could approve it then', async () => {
+  test('is refused if nobody else could approve the new request', async () => {
     const id = await askExpired({ approvers: [OWNER_EMAIL] });
-    // The intent's own approvers are asked for again as well.
+    // The intent's own approvers are requested again as well.
     const code = await refusalOf(askAgain(t.gate, await owner.caller(), { intentId: id }));
     expect(code).toMatchObject({ code: 'forbidden', details: { required: 'separation_of_duties' } });
     expect(await t.gate.storage.read.findAskedAgain(id)).toBeUndefined();
   });
 
-  describe('a request that names approvers narrows as when it was made', () => {
+  describe('a request that names approvers', () => {
     const group = (name: string, ...members: string[]) =>
       saveGroup(t.gate, OPERATOR, { projectId: t.projectId, name, members });
     const askBothGroups = () =>
@@ -373,14 +373,14 @@ describe('asking again from the page', () => {
         })
       ).body.status;
 
-    test('the person who asks may be among them, beside somebody who can approve', async () => {
+    test('is possible for a named approver, if another named approver can approve', async () => {
       const id = await askExpired({ approvers: [OWNER_EMAIL, 'ann@example.org'] });
       const answer = await againByPage(id, owner);
       expect(answer.status).toBe(201);
       expect(await approve(String(answer.body.id), annSession)).toBe('approved');
     });
 
-    test('an entry that none of them could fill stays whole', async () => {
+    test('leaves an entry unchanged that none of the named approvers could fill', async () => {
       await group('finance', OWNER_EMAIL, 'ann@example.org');
       const cem = await signedIn(t.gate, (await t.addPerson('cem@example.org', 'approver')).userId);
       await group('security', 'cem@example.org');
@@ -395,7 +395,7 @@ describe('asking again from the page', () => {
       expect(await approve(again, annSession)).toBe('approved');
     });
 
-    test('an entry that only the person who asks could fill is refused, and nothing is made', async () => {
+    test('is refused, and creates nothing, if only the person who resubmits could fill an entry', async () => {
       await group('finance', OWNER_EMAIL, 'ann@example.org');
       await t.addPerson('cem@example.org', 'approver');
       await group('security', OWNER_EMAIL, 'cem@example.org');
@@ -406,7 +406,7 @@ describe('asking again from the page', () => {
       expect(await t.gate.storage.read.findAskedAgain(id)).toBeUndefined();
     });
 
-    test('a name that is gone is refused as in a new request', async () => {
+    test('is refused if a named group no longer has members, as for a new request', async () => {
       await group('auditors', 'ann@example.org');
       const id = await askExpired({ approvers: ['auditors'] });
       await group('auditors');
@@ -416,7 +416,7 @@ describe('asking again from the page', () => {
     });
   });
 
-  test('is offered only to those who may', async () => {
+  test('is offered only to people who may do it', async () => {
     const id = await askExpired();
     const offered = async (who: SignedIn) =>
       (await t.call('GET', `/console/intents/${id}`, { headers: who.headers })).body;
@@ -430,7 +430,7 @@ describe('asking again from the page', () => {
     expect(await offered(owner)).toMatchObject({ can_ask_again: false, asked_again_as: again });
   });
 
-  test('takes a page of ours', async () => {
+  test('is refused to pages of another origin', async () => {
     const id = await askExpired();
     const foreign = { ...owner.headers, origin: 'https://evil.example' };
     const answer = await t.call('POST', `/console/intents/${id}/ask-again`, { headers: foreign, body: {} });

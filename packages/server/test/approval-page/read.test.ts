@@ -1,4 +1,4 @@
-/** What the page on which people decide is told of an intent. */
+/** The data of an intent that the approval page gets. */
 import { canonicalJson, hashJson, intentHash, type JsonObject } from '@permitry/protocol';
 import type { ConsoleIntent } from '@permitry/protocol/schemas';
 import type { Static } from 'typebox';
@@ -42,7 +42,7 @@ const decide = async (id: string, body: object, who = session) =>
     body: { ...(await asShown(t.gate, id)), ...body },
   });
 
-test('all that was hashed is there, and hashes to what was signed', async () => {
+test('the page gets everything that was hashed, so that it can recompute the signed hashes', async () => {
   const params = { amount: 1.0, נתיב: '\u202e', nested: [null, { a: -0 }] };
   const id = await ask({ params, metadata: { why: 'because' } });
   const shown = await look(id);
@@ -53,7 +53,7 @@ test('all that was hashed is there, and hashes to what was signed', async () => 
   expect(shown.hashed).toMatchObject({ project: t.projectId, intent: id, metadata: { why: 'because' } });
 });
 
-test('who asks, what is missing, who can give it, and that this person may', async () => {
+test('the page shows the requester, the missing approvals, who can give them, and whether this person can', async () => {
   const bob = await t.addPerson('bob@example.org', 'approver');
   const id = await ask({ approvers: ['ann@example.org', 'bob@example.org'], min_approvals: 2 });
   expect(await look(id)).toMatchObject({
@@ -80,13 +80,13 @@ test('who asks, what is missing, who can give it, and that this person may', asy
   expect((await look(id, await signedIn(t.gate, bob.userId))).votes).toMatchObject([{ mine: false }]);
 });
 
-test('a viewer sees everything and may do nothing', async () => {
+test('a viewer can open a request but not decide it', async () => {
   const viewer = await signedIn(t.gate, (await t.addPerson('vic@example.org', 'viewer')).userId);
   const id = await ask();
   expect(await look(id, viewer)).toMatchObject({ can_approve: false, can_deny: false, why_not: 'viewer' });
 });
 
-test('after the approval: receipt, lifetime and use, and no permit token anywhere', async () => {
+test('an approved request shows its receipt, permit lifetime and use, but never the permit token', async () => {
   const id = await ask({ params: { amount: 5 } });
   await decide(id, { decision: 'approve' });
   const granted = await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key });
@@ -107,7 +107,7 @@ test('after the approval: receipt, lifetime and use, and no permit token anywher
   expect(after.text).not.toContain(token);
 });
 
-test('what people last approved of the same action stands beside it', async () => {
+test('a request shows what was last approved for the same action', async () => {
   const first = await ask({ params: { amount: 5 } });
   expect((await look(first)).previous).toBeNull();
   await decide(first, { decision: 'approve' });
@@ -120,7 +120,7 @@ test('what people last approved of the same action stands beside it', async () =
   expect((await look(first)).previous).toBeNull();
 });
 
-test('an identical request says when its twin was approved, and whether it was used', async () => {
+test('an identical request shows when the earlier one was approved, and whether its permit was used', async () => {
   const params = { order: 'A-4711', amount: 120.5 };
   const first = await ask({ params });
   expect((await look(first)).approved_lately).toBeNull();
@@ -163,7 +163,7 @@ test('an identical request says when its twin was approved, and whether it was u
   expect((await look(third, await signedIn(t.gate, ann.userId))).approved_lately).toBeNull();
 });
 
-test('looking decides nothing and records nothing', async () => {
+test('opening the page decides nothing and records nothing', async () => {
   const id = await ask();
   const before = await t.events(t.projectId);
   for (const method of ['GET', 'HEAD']) {
@@ -174,7 +174,7 @@ test('looking decides nothing and records nothing', async () => {
   expect((await look(id)).status).toBe('pending');
 });
 
-test('one of another project, and one that never was, are the same 404', async () => {
+test('an intent of another project gets the same 404 as one that never existed', async () => {
   const other = await createProject(t.gate, OPERATOR, {
     name: 'Other',
     mode: 'live',
@@ -196,7 +196,7 @@ test('one of another project, and one that never was, are the same 404', async (
   expect(new Set(answers.map(({ body }) => (body.error as JsonObject).message)).size).toBe(1);
 });
 
-test('no agent and no executor opens it; a token or service of a person reads it, and no permit', async () => {
+test('people’s tokens and services can read the page data without the permit, but agents and executors cannot read it', async () => {
   const id = await ask();
   for (const key of [t.first.agent_key, t.first.verifier_key]) {
     expect((await t.call('GET', `/console/intents/${id}`, { key })).status).toBe(403);
@@ -213,7 +213,7 @@ test('no agent and no executor opens it; a token or service of a person reads it
   }
 });
 
-test('a decision on something else than was shown is refused, on both surfaces, and changes nothing', async () => {
+test('a decision on another hash than the one shown is refused on both surfaces, and changes nothing', async () => {
   const id = await ask();
   const { intent_hash: seen } = await look(id);
   const wrong = seen.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
@@ -228,7 +228,7 @@ test('a decision on something else than was shown is refused, on both surfaces, 
   expect((await decide(id, { decision: 'approve', intent_hash: seen })).body.status).toBe('approved');
 });
 
-test('an approval is turned into a denial while others are still to follow', async () => {
+test('an approver can turn an approval into a denial while other approvals are missing', async () => {
   await t.addPerson('bob@example.org', 'approver');
   const id = await ask({ approvers: ['role:approver'], min_approvals: 2 });
   await decide(id, { decision: 'approve' });
@@ -236,7 +236,7 @@ test('an approval is turned into a denial while others are still to follow', asy
   expect(answer.body).toMatchObject({ status: 'denied', resolved_by: 'ann@example.org' });
 });
 
-test('proof that policy asks for since is asked of everybody, also of whoever approved before', async () => {
+test('when the policy comes to require proof, people who approved before must also give it', async () => {
   await t.addPerson('bob@example.org', 'approver');
   const id = await ask({ approvers: ['role:approver'], min_approvals: 2 });
   await decide(id, { decision: 'approve' });

@@ -1,4 +1,4 @@
-/** Threat 8b: what a gate made out of a backup may still honour, and what it must not. */
+/** Threat 8b: which permits and keys a gate restored from a backup may still accept, and which it must refuse. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -77,8 +77,8 @@ async function restoreNow(file: string, secondsLater = 5) {
   return { gate, dataDir, result, ...(await callersIn(gate)) };
 }
 
-describe('a permit', () => {
-  it('that was used before the copy stays used', async () => {
+describe('after a restore, a permit', () => {
+  it('that was used before the backup stays used', async () => {
     const id = await ask(t.gate, t.agent);
     const token = await approve(t.gate, t.secret, id);
     await use(t.gate, t.verifier, token);
@@ -88,7 +88,7 @@ describe('a permit', () => {
     expect((await readIntent(r.gate, r.secret, id)).receipt?.revocation_status).toBe('active');
   });
 
-  it('that lay unused in the copy is refused, used since or not, and cannot be renewed', async () => {
+  it('that was unused in the backup is refused, whether or not it was used since, and cannot be renewed', async () => {
     const [one, other] = [await ask(t.gate, t.agent), await ask(t.gate, t.agent)];
     const tokens = [await approve(t.gate, t.secret, one), await approve(t.gate, t.secret, other)];
     const { file } = await backUp(t);
@@ -107,7 +107,7 @@ describe('a permit', () => {
     }
   });
 
-  it('is refused while the restored project is still stopped, with the same reason', async () => {
+  it('is refused as revoked even while the restored project is still stopped', async () => {
     const token = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
     const { file } = await backUp(t);
     const { dataDir } = await restore(file, t.clock);
@@ -122,7 +122,7 @@ describe('a permit', () => {
     expect(await refusalOf(ask(opened.gate, agent))).toMatchObject({ code: 'project_stopped' });
   });
 
-  it('that was renewed after the copy is refused', async () => {
+  it('that was renewed after the backup is refused', async () => {
     const id = await ask(t.gate, t.agent);
     await approve(t.gate, t.secret, id);
     const { file } = await backUp(t);
@@ -131,7 +131,7 @@ describe('a permit', () => {
     await expectRefused(r.gate, r.verifier, renewed.permit?.token ?? '', 'revoked');
   });
 
-  it('of an approval the copy never heard of is refused, and stays so when the intent is approved again', async () => {
+  it('of an approval made after the backup is refused, even once the intent is approved again', async () => {
     const id = await ask(t.gate, t.agent);
     const { file, backup } = await backUp(t);
     const lost = await approve(t.gate, t.secret, id);
@@ -146,14 +146,14 @@ describe('a permit', () => {
     await expectRefused(r.gate, r.verifier, lost, 'revoked');
   });
 
-  it('of an intent the copy never heard of is refused', async () => {
+  it('of an intent created after the backup is refused', async () => {
     const { file } = await backUp(t);
     const lost = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
     const r = await restoreNow(file);
     await expectRefused(r.gate, r.verifier, lost, 'revoked');
   });
 
-  it('of a new request is good, once', async () => {
+  it('of a new request can be used once', async () => {
     const { file } = await backUp(t);
     const r = await restoreNow(file);
     const token = await approve(r.gate, r.secret, await ask(r.gate, r.agent));
@@ -162,7 +162,7 @@ describe('a permit', () => {
   });
 });
 
-it('a call of a tool that lay approved in the copy is not run, and was not run twice', async () => {
+it('a tool call that was approved but not run in the backup does not run after a restore', async () => {
   const call = { tool: 'payments.refund', arguments: { charge: 'ch_1', amount: 12, currency: 'EUR' } };
   const { request } = await callTool(t.gate, t.agent, call);
   await approve(t.gate, t.secret, request.intentId);
@@ -178,7 +178,7 @@ it('a call of a tool that lay approved in the copy is not run, and was not run t
   expect((await listMockRecords(r.gate, r.secret, page)).items).toEqual([]);
 });
 
-it('an answer given before the copy is given again, one given after it is not', async () => {
+it('a use recorded before the backup still counts after a restore, and a later use does not', async () => {
   const [before, after] = [await ask(t.gate, t.agent), await ask(t.gate, t.agent)];
   await use(t.gate, t.verifier, await approve(t.gate, t.secret, before));
   const token = await approve(t.gate, t.secret, after);
@@ -192,7 +192,7 @@ it('an answer given before the copy is given again, one given after it is not', 
   });
 });
 
-it('an approval whose time had long ended keeps its receipt: there is nothing left to take back', async () => {
+it('the receipt of an approval that ended long before the backup stays active after a restore', async () => {
   const id = await ask(t.gate, t.agent);
   const token = await approve(t.gate, t.secret, id);
   t.clock.advance(26 * 3600);
@@ -203,7 +203,7 @@ it('an approval whose time had long ended keeps its receipt: there is nothing le
   await expectRefused(r.gate, r.verifier, token, 'expired');
 });
 
-it('receipts share no place in a status list with those of the history that was lost, restore after restore', async () => {
+it('new receipts never reuse a status list position of the lost history, even after several restores', async () => {
   const slots = new Set<number>();
   const approveSome = async (gate: GateParts, agent: Caller, secret: Caller) => {
     for (let n = 0; n < 3; n += 1) {
@@ -224,8 +224,8 @@ it('receipts share no place in a status list with those of the history that was 
   expect(slots.size).toBe(15);
 });
 
-describe('the audit log', () => {
-  it('goes on from the copy, tells of the restore, and verifies', async () => {
+describe('after a restore, the audit log', () => {
+  it('continues from the backup, records the restore, and verifies', async () => {
     await approve(t.gate, t.secret, await ask(t.gate, t.agent));
     await ask(t.gate, t.agent);
     const { file, backup } = await backUp(t);
@@ -245,7 +245,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('does not lead to a head of the history that was lost, and says where it parted', async () => {
+  it('does not verify against a head of the lost history, and names the record of the restore', async () => {
     await ask(t.gate, t.agent);
     await t.sealer.sealNow(t.projectId);
     const { file, backup } = await backUp(t);
@@ -262,7 +262,7 @@ describe('the audit log', () => {
         projectId: t.projectId,
         sinceHead,
       });
-    const told = `Record ${copied.seq + 1} tells of a restore from a backup`;
+    const told = `Record ${copied.seq + 1} reports a restore from a backup`;
     expect(near.seq).toBe(copied.seq + 1);
     expect((await against(near)).firstBad).toMatchObject({
       seq: near.seq,
@@ -278,7 +278,7 @@ describe('the audit log', () => {
 });
 
 describe('keys', () => {
-  it('revoked after the copy are alive again, unless all are revoked', async () => {
+  it('keep working after a restore, unless it revokes them all', async () => {
     const { file } = await backUp(t);
     const kept = await restore(file, t.clock);
     expect(kept.result.keysRevoked).toBe(0);
@@ -298,7 +298,7 @@ describe('keys', () => {
   });
 });
 
-it('what was not sealed when the copy was taken is sealed in the restored chain', async () => {
+it('events that were not yet sealed in the backup are sealed in the restored chain', async () => {
   const { file } = await backUp(t);
   const r = await restoreNow(file);
   const read = async (gate: GateParts) =>
@@ -307,13 +307,13 @@ it('what was not sealed when the copy was taken is sealed in the restored chain'
   expect((await read(r.gate)).slice(0, before.length)).toEqual(before);
 });
 
-it('on a machine whose clock stands before the copy nothing is made', async () => {
+it('a restore is refused if the clock of the machine is earlier than the backup', async () => {
   const { file } = await backUp(t);
   t.clock.advance(-1);
   expect(await refusalOf(restore(file, t.clock))).toMatchObject({ code: 'conflict' });
 });
 
-describe('a directory that came back by itself', () => {
+describe('a data directory that came back from a disk snapshot', () => {
   async function snapshotOf(t: TestGate): Promise<string> {
     const dataDir = freshPath('snapshot');
     // As a snapshot of the disk has it: the database with its write-ahead log.
@@ -330,7 +330,7 @@ describe('a directory that came back by itself', () => {
       withGate: withGateOn(t.clock),
     });
 
-  it('is treated as a restored one: unused approvals are taken back, used ones stay used', async () => {
+  it('is treated like a restored backup: unused approvals are revoked, used ones stay used', async () => {
     const unused = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
     const used = await approve(t.gate, t.secret, await ask(t.gate, t.agent));
     await use(t.gate, t.verifier, used);
@@ -351,7 +351,7 @@ describe('a directory that came back by itself', () => {
     expect(await verifyAudit(gate, OPERATOR, t.projectId)).toMatchObject({ valid: true });
   });
 
-  it('is refused while a server has it, when it is damaged, and when there is none', async () => {
+  it('is refused while a server uses it, when it is damaged, and when it contains no gate', async () => {
     await t.sealer.sealNow(t.projectId);
     const dataDir = await snapshotOf(t);
     const lock = lockForServing(dataDir);
@@ -366,7 +366,7 @@ describe('a directory that came back by itself', () => {
 });
 
 describe('people', () => {
-  it('are signed out, and no link of before leads anywhere; their passwords and second factors hold', async () => {
+  it('are signed out by a restore, which also ends their links, but keep their passwords and second factors', async () => {
     const { gate } = t;
     const [project] = await gate.storage.read.listProjects();
     const projectId = project?.id ?? '';

@@ -1,4 +1,4 @@
-/** What an archive holds, and that nothing is made of one that was altered, cut off, or is not the one expected. */
+/** The contents of an archive. Nothing is restored from one that is altered, cut off, or not the expected one. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -47,7 +47,7 @@ async function refusalOf(work: Promise<unknown>): Promise<BackupError> {
   throw new Error('it was not refused');
 }
 
-/** Refused alike by verify and by restore, which leaves nothing where the gate would be, nor beside it. */
+/** Both verify and restore refuse the file with the same message, and restore leaves no files behind. */
 async function expectNothingMade(
   t: TestGate,
   file: string,
@@ -68,7 +68,7 @@ interface Member {
   content: Buffer;
 }
 
-/** What an archive that is not encrypted holds. */
+/** The contents of an unencrypted archive. */
 function contentsOf(file: string): { manifest: Manifest; members: Member[] } {
   const tar = gunzipSync(readFileSync(file));
   const members: Member[] = [];
@@ -82,7 +82,7 @@ function contentsOf(file: string): { manifest: Manifest; members: Member[] } {
   return { manifest: parseManifest(manifest?.content ?? Buffer.alloc(0)), members: rest };
 }
 
-/** The same archive with something changed, and every hash right again: as a forger would make it. */
+/** The same archive with a change and recomputed hashes, as a forger would make it. */
 async function forge(
   file: string,
   change: (archive: { manifest: Manifest; members: Member[] }) => void,
@@ -113,7 +113,7 @@ function changeDatabase({ members }: { members: Member[] }, ...statements: strin
 }
 
 describe('a backup', () => {
-  it('is one file of its owner alone, that says what is in it, and that tar unpacks', async () => {
+  it('is one file that only its owner can read, lists its contents, and can be read by tar', async () => {
     const t = await gateWithSome();
     const { file, backup } = await backUp(t);
     const bytes = readFileSync(file);
@@ -140,7 +140,7 @@ describe('a backup', () => {
     }
   });
 
-  it('leaves nothing in the data directory, nor beside the file', async () => {
+  it('leaves nothing else in the data directory or beside the file', async () => {
     const t = await gateWithSome();
     const before = readdirSync(t.dataDir);
     const { file } = await backUp(t);
@@ -148,7 +148,7 @@ describe('a backup', () => {
     expect(readdirSync(dirname(file))).toEqual(['gate.backup']);
   });
 
-  it('clears away what an earlier one left behind when it was killed, and nothing that is at work', async () => {
+  it('removes old leftovers of an interrupted backup, and nothing that may still be in use', async () => {
     const t = await gateWithSome();
     const old = join(t.dataDir, '.backup-999999999-00000000');
     const fresh = join(t.dataDir, '.backup-999999998-00000000');
@@ -162,18 +162,15 @@ describe('a backup', () => {
     working.remove();
   });
 
-  it.skipIf(process.getuid?.() !== 0)(
-    'leaves alone what another user put beside it, old as it may be',
-    () => {
-      const parent = dirname(freshPath('x'));
-      const planted = join(parent, 'permitry-verify-999999999-0a1b2c3d');
-      mkdirSync(planted);
-      execFileSync('touch', ['-d', '2 hours ago', planted]);
-      chownSync(planted, 12_345, 12_345);
-      makeTemporaryFolder(parent, 'permitry-verify').remove();
-      expect(existsSync(planted)).toBe(true);
-    },
-  );
+  it.skipIf(process.getuid?.() !== 0)('does not touch a folder of another user, however old it is', () => {
+    const parent = dirname(freshPath('x'));
+    const planted = join(parent, 'permitry-verify-999999999-0a1b2c3d');
+    mkdirSync(planted);
+    execFileSync('touch', ['-d', '2 hours ago', planted]);
+    chownSync(planted, 12_345, 12_345);
+    makeTemporaryFolder(parent, 'permitry-verify').remove();
+    expect(existsSync(planted)).toBe(true);
+  });
 
   it('of a directory without a gate is refused', async () => {
     const t = await gateForTest();
@@ -182,12 +179,12 @@ describe('a backup', () => {
     );
   });
 
-  it('takes the place of no other file', async () => {
+  it('never replaces an existing file', async () => {
     const t = await gateForTest();
     const file = freshPath('taken');
     writeFileSync(file, 'mine');
     expect((await refusalOf(backUp(t, { file }))).reason).toBe('occupied');
-    // Also when the file comes into being while the backup is made.
+    // Also when the file appears while the backup is being made.
     const late = freshPath('late');
     const work = backUp(t, { file: late, onProgress: () => writeFileSync(late, 'mine') });
     expect((await refusalOf(work)).reason).toBe('occupied');
@@ -195,7 +192,7 @@ describe('a backup', () => {
     expect(readdirSync(dirname(late))).toEqual(['late']);
   });
 
-  it('of a gate that is itself damaged is refused', async () => {
+  it('of a damaged gate is refused', async () => {
     const t = await gateForTest();
     const damaged = freshPath('data');
     mkdirSync(join(damaged, 'keys'), { recursive: true });
@@ -219,7 +216,7 @@ function keyNames(t: TestGate): string[] {
 }
 
 describe('private signing keys', () => {
-  it('that lie in clear go into no file in clear unless somebody says so', async () => {
+  it('in clear are not put into an unencrypted backup unless the operator allows it', async () => {
     const t = await gateForTest();
     const file = freshPath('gate.backup');
     const refusal = await refusalOf(backUp(t, { file, keysInClear: undefined }));
@@ -227,7 +224,7 @@ describe('private signing keys', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('can be left out: a new one signs, and what was signed still verifies', async () => {
+  it('can be left out: a restored gate signs with a new one, and old signatures still verify', async () => {
     const t = await gateWithSome();
     const { file, backup } = await backUp(t, { keysInClear: 'left_out' });
     expect(backup.manifest.private_keys).toBe('left_out');
@@ -242,7 +239,7 @@ describe('private signing keys', () => {
     );
   });
 
-  it('that are encrypted where they lie are taken as they are', async () => {
+  it('that are stored encrypted are copied unchanged', async () => {
     const t = await gateForTest();
     const folder = join(t.dataDir, 'keys');
     const encrypted = keyNames(t).map((name) => {
@@ -262,7 +259,7 @@ describe('private signing keys', () => {
 });
 
 describe('an encrypted backup', () => {
-  it('is made with the public key, opens with the secret one, and with no other', async () => {
+  it('is made with a public key, and opens only with its secret key', async () => {
     const t = await gateWithSome();
     const { identity, recipient } = await generateBackupKey();
     const { file, backup } = await backUp(t, { key: parseBackupKey(recipient), keysInClear: undefined });
@@ -279,7 +276,7 @@ describe('an encrypted backup', () => {
     expect(readdirSync(dataDir).sort()).toEqual(['base-url', 'keys', 'permitry.sqlite']);
   });
 
-  it('is refused when it was altered or cut off anywhere', async () => {
+  it('is refused when it is altered or cut off anywhere', async () => {
     const t = await gateWithSome();
     const { identity } = await generateBackupKey();
     const key = parseBackupKey(identity);
@@ -299,7 +296,7 @@ describe('an encrypted backup', () => {
     }
   });
 
-  it('is not mistaken for one that somebody put in its place unencrypted', async () => {
+  it('cannot be replaced by an unencrypted backup unnoticed', async () => {
     const t = await gateForTest();
     const { file } = await backUp(t);
     const key = parseBackupKey((await generateBackupKey()).identity);
@@ -307,8 +304,8 @@ describe('an encrypted backup', () => {
   });
 });
 
-describe('a backup that is not encrypted', () => {
-  it('is refused when a byte of it was altered, when it was cut off, and when it is something else', async () => {
+describe('an unencrypted backup', () => {
+  it('is refused when a byte is altered, when it is cut off, and when it is another kind of file', async () => {
     const t = await gateWithSome();
     const { file, backup } = await backUp(t);
     const tar = gunzipSync(readFileSync(file));
@@ -332,14 +329,14 @@ describe('a backup that is not encrypted', () => {
     await expectNothingMade(t, write(gzipSync(Buffer.concat([tar, Buffer.alloc(512)]))), 'damaged');
   });
 
-  it('is refused when it is not the file whose digest was kept', async () => {
+  it('is refused when its digest differs from the expected one', async () => {
     const t = await gateForTest();
     const { file, backup } = await backUp(t);
     await expectNothingMade(t, file, 'unexpected', { sha256: '0'.repeat(64) });
     expect(await verifyBackup(file, { sha256: backup.sha256 })).toMatchObject({ sha256: backup.sha256 });
   });
 
-  it('of a newer release is refused as such', async () => {
+  it('of a newer release is refused, with that reason', async () => {
     const t = await gateForTest();
     const { file } = await backUp(t);
     const tar = gunzipSync(readFileSync(file));
@@ -356,7 +353,7 @@ describe('a backup that is not encrypted', () => {
     expect((await expectNothingMade(t, schema, 'damaged')).message).toContain('schema version 9999');
   });
 
-  it('with names that lead elsewhere, members twice, or none, is refused', async () => {
+  it('with unsafe, duplicate or missing member names is refused', async () => {
     const t = await gateForTest();
     const { file } = await backUp(t);
     const { members } = contentsOf(file);
@@ -382,18 +379,18 @@ describe('a backup that is not encrypted', () => {
   });
 });
 
-describe('contents that do not hold together', () => {
+describe('an inconsistent backup', () => {
   it.each([
     [
-      'an event altered',
+      'an altered event',
       /does not verify: Record 3 was altered/,
       "update events set type = 'intent.denied' where seq = 3",
     ],
-    ['an event removed', /does not verify: Record 3 is missing/, 'delete from events where seq = 3'],
-    ['a head moved', /does not end where the manifest says/, 'update chain_heads set seq = seq - 1'],
+    ['a removed event', /does not verify: Record 3 is missing/, 'delete from events where seq = 3'],
+    ['a moved head', /does not end where the manifest says/, 'update chain_heads set seq = seq - 1'],
     ['another project name', /projects are not those/, "update projects set name = 'Other'"],
     [
-      'a trigger smuggled in',
+      'a smuggled trigger',
       /tables are not those/,
       'create trigger undo after update on intents begin update intents set revoked_at = null where id = new.id; end',
     ],
@@ -403,27 +400,27 @@ describe('contents that do not hold together', () => {
       /tables are not those/,
       'create trigger sqliteXstat1 after update on intents begin update intents set revoked_at = null where id = new.id; end',
     ],
-    ['an index left out', /tables are not those/, 'drop index events_by_intent'],
+    ['a missing index', /tables are not those/, 'drop index events_by_intent'],
     [
-      'a reference to nothing',
+      'a dangling reference',
       /refers to a row/,
       "pragma foreign_keys = off; update approvals set intent_id = 'x'; insert into member_groups values ('prj_x', 'g', 'now')",
     ],
-    ['another application', /not a Permitry database/, 'pragma application_id = 1'],
-  ])('%s: nothing is made', async (_, message, statement) => {
+    ['the database of another application', /not a Permitry database/, 'pragma application_id = 1'],
+  ])('with %s is refused, and nothing is restored', async (_, message, statement) => {
     const t = await gateWithSome();
     const { file } = await backUp(t);
     const forged = await forge(file, (archive) => changeDatabase(archive, statement));
     expect((await expectNothingMade(t, forged, 'damaged')).message).toMatch(message);
   });
 
-  it('a head signed by nobody we know: nothing is made', async () => {
+  it('with a head signed by an unknown key is refused, and nothing is restored', async () => {
     const [t, stranger] = [await gateWithSome(), await gateWithSome()];
     const { file } = await backUp(t);
     const strangers = contentsOf((await backUp(stranger)).file).members.slice(1);
     const forged = await forge(file, ({ members }) => members.splice(1, members.length, ...strangers));
     expect((await expectNothingMade(t, forged, 'damaged')).message).toContain('not signed by a known key');
-    // A whole archive made by somebody else brings its own keys; saved ones tell.
+    // A whole archive made by another gate brings its own keys; only saved keys reveal it.
     const whole = (await backUp(stranger)).file;
     const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     await expectNothingMade(t, whole, 'damaged', { jwks });
@@ -445,7 +442,7 @@ describe('a head kept elsewhere', () => {
     return { t, file, early, late };
   }
 
-  it('tells how many records the backup lacks', async () => {
+  it('shows how many records the backup lacks', async () => {
     const { file, early, late } = await setUp();
     const lacks = async (...since: (string | { seq: number; hash: string })[]) =>
       (await verifyBackup(file, { since })).projects[0]?.lacks;
@@ -455,7 +452,7 @@ describe('a head kept elsewhere', () => {
     expect(await lacks(early.jws, { seq: late.seq, hash: late.hash })).toBe(3);
   });
 
-  it('of another history, project or signer refuses the backup', async () => {
+  it('causes a refusal if it belongs to another history, project or signer', async () => {
     const { t, file, early } = await setUp();
     const hash = `sha256:${'0'.repeat(64)}`;
     const other = await expectNothingMade(t, file, 'unexpected', { since: [{ seq: early.seq, hash }] });
@@ -471,7 +468,7 @@ describe('a head kept elsewhere', () => {
     expect(message).toContain(stranger.projectId);
   });
 
-  it('by its number alone is ambiguous where there are several projects', async () => {
+  it('is refused without its project if the backup contains several', async () => {
     const { t, early } = await setUp();
     await createProject(t.gate, OPERATOR, { name: 'Second', mode: 'live', ownerEmail: 'o@example.org' });
     const { file } = await backUp(t);
@@ -483,8 +480,8 @@ describe('a head kept elsewhere', () => {
   });
 });
 
-describe('the directory restored into', () => {
-  it('may be there and empty, or not be there; what is made is of its owner alone', async () => {
+describe('the target directory of a restore', () => {
+  it('may be empty or missing, and what is created in it is private to its owner', async () => {
     const t = await gateWithSome();
     const { file } = await backUp(t);
     const empty = freshPath('data');
@@ -503,7 +500,7 @@ describe('the directory restored into', () => {
     expect(statSync(absent).mode & 0o777).toBe(0o700);
   });
 
-  it('is left as it is when anything is in it', async () => {
+  it('is left unchanged if it contains anything', async () => {
     const t = await gateForTest();
     const { file } = await backUp(t);
     const dataDir = freshPath('data');
@@ -514,7 +511,7 @@ describe('the directory restored into', () => {
     expect(readdirSync(dataDir)).toEqual(['notes.txt']);
   });
 
-  it('that fills while the backup is read is left as it is', async () => {
+  it('is left unchanged if files appear in it during the restore', async () => {
     const t = await gateForTest();
     const { file } = await backUp(t);
     for (const isThere of [true, false]) {
@@ -531,7 +528,7 @@ describe('the directory restored into', () => {
   });
 });
 
-it('a disk without room is not filled', () => {
+it('a disk with too little free space is refused', () => {
   expect(() => assertRoom('/tmp', Number.MAX_SAFE_INTEGER)).toThrow(BackupError);
   expect(() => assertRoom('/tmp', 0)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-/** A gate, a backup of it, and the gate made out of that backup: two histories that part at the copy. */
+/** A gate, its backup, and the gate restored from it: two histories that diverge at the backup. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a check says of this machine; the rest is tried by the command line. */
+/** The findings of a check about this machine. The tests of the command line cover the rest. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ test.each([
   [1500, 'ok', /^1500 MiB are free for .*\.$/],
   [1023, 'warning', /^1023 MiB are free .* make room/],
   [63, 'problem', /^63 MiB are free .* make room/],
-])('with %i MiB left the disk is %s', async (mebibytes, state, message) => {
+])('with %i MiB of free space, the state of the disk is %s', async (mebibytes, state, message) => {
   const findings = await checkGate(readConfig({ PERMITRY_DATA: directory }), {
     explain: async (error) => String(error),
     freeBytes: () => mebibytes * MEBIBYTE,
@@ -26,7 +26,7 @@ test.each([
   ]);
 });
 
-test('a place that holds no directory is looked at where it would be made', async () => {
+test('for a missing data directory, the free space is measured in the nearest existing folder, and nothing is created', async () => {
   const asked: string[] = [];
   await checkGate(readConfig({ PERMITRY_DATA: join(directory, 'a/b') }), {
     explain: async (error) => String(error),
@@ -43,7 +43,10 @@ test.each([
   [4000, 'ok', /Z$/],
   [6000, 'warning', /6 seconds behind the database's/],
   [-90_000, 'warning', /90 seconds ahead of the database's/],
-])('with a database whose clock is %i ms ahead the clock is %s', (clockAheadMs, state, message) => {
-  const findings = checkClock({ dataDir: '/nowhere', now: Date.now(), clockAheadMs });
-  expect(findings).toEqual([{ part: 'clock', state, message: expect.stringMatching(message) }]);
-});
+])(
+  'with a database clock that is %i ms ahead, the state of the clock is %s',
+  (clockAheadMs, state, message) => {
+    const findings = checkClock({ dataDir: '/nowhere', now: Date.now(), clockAheadMs });
+    expect(findings).toEqual([{ part: 'clock', state, message: expect.stringMatching(message) }]);
+  },
+);

@@ -15,7 +15,7 @@ afterAll(() => t.close());
 
 const UNKNOWN = 'int_00000000000000000000000000';
 
-describe('the pages', () => {
+describe('the pages of the dashboard', () => {
   it.each([
     '/inbox',
     '/history',
@@ -29,7 +29,7 @@ describe('the pages', () => {
     '/projects/prj_x',
     '/projects/prj_x/policy',
     '/projects/prj_x/policy/versions',
-  ])('%s is the one document, asked for anew each time', async (path) => {
+  ])('%s serves the one document, which browsers revalidate each time', async (path) => {
     const { status, text, headers } = await t.call('GET', path);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -41,13 +41,13 @@ describe('the pages', () => {
     expect([again.status, again.text]).toEqual([304, '']);
   });
 
-  it('begin at the inbox', async () => {
+  it('start at the inbox', async () => {
     const { status, headers } = await t.call('GET', '/');
     expect([status, headers.location]).toEqual([302, '/inbox']);
   });
 
   it.each(['/inbox/more', '/nowhere', '/approve', '/projects/a/b/c/d', '/assets/', '/assets/a/b'])(
-    'an address without a page stays a 404 in JSON: %s',
+    'an address without a page is a 404 in JSON: %s',
     async (path) => {
       const { status, body } = await t.call('GET', path);
       expect(status).toBe(404);
@@ -58,7 +58,7 @@ describe('the pages', () => {
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
   it.each(['/inbox/more', '/nowhere', '/approve', '/projects/a/b/c/d', '/v1ews'])(
-    'a browser is shown the page that says so: %s',
+    'an address without a page shows a browser the page for this: %s',
     async (path) => {
       const { status, text, headers } = await t.call('GET', path, { headers: { accept: BROWSER } });
       expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
@@ -78,19 +78,22 @@ describe('the pages', () => {
     ['/mcp/nowhere', BROWSER],
     ['/assets/nowhere.js', BROWSER],
     ['/.well-known/nowhere', BROWSER],
-  ])('programs, and whoever asks an API, keep the 404 in JSON: %s, %s', async (path, accept) => {
-    const { status, body } = await t.call('GET', path, { headers: { accept } });
-    expect([status, body.error]).toMatchObject([404, { code: expect.stringMatching(/^not_found$/i) }]);
-  });
+  ])(
+    'a client other than a browser, or an API path, gets a 404 in JSON: %s, accepting %s',
+    async (path, accept) => {
+      const { status, body } = await t.call('GET', path, { headers: { accept } });
+      expect([status, body.error]).toMatchObject([404, { code: expect.stringMatching(/^not_found$/i) }]);
+    },
+  );
 
-  it('no page answers another method', async () => {
+  it('a POST from a browser gets a 404 in JSON', async () => {
     const { status, body } = await t.call('POST', '/nowhere', { headers: { accept: BROWSER }, body: {} });
     expect([status, body.error]).toMatchObject([404, { code: 'not_found' }]);
   });
 });
 
-describe('what the pages load', () => {
-  it('may be kept for ever under its name, and comes compressed to whoever takes it so', async () => {
+describe('the assets of the pages', () => {
+  it('can be cached forever, and are compressed if the client accepts it', async () => {
     const { text: page } = await t.call('GET', '/inbox');
     const [script = ''] = /\/assets\/shell-[\w-]+\.js/.exec(page) ?? [];
     const plain = await t.app.inject({ url: script });
@@ -116,7 +119,7 @@ describe('what the pages load', () => {
     '/assets/..%2f..%2fpackage.json',
     '/assets/%2e%2e%2f%2e%2e%2f%2e%2e%2fpackage.json',
     '/assets/..%5c..%5cpackage.json',
-  ])('nothing else of the disk is served: %s', async (path) => {
+  ])('are the only files served: %s is not found', async (path) => {
     const { status, headers } = await t.call('GET', path);
     expect(status).toBe(404);
     expect(headers['cache-control']).not.toMatch(/immutable/);
@@ -124,7 +127,7 @@ describe('what the pages load', () => {
 });
 
 describe('an approval link', () => {
-  it('tells a stranger nothing, not even whether there is such an intent', async () => {
+  it('reveals nothing to a stranger, not even whether the intent exists', async () => {
     const made = await t.call('POST', '/v1/intents', {
       key: t.first.agent_key,
       body: { action: 'secret.action' },
@@ -152,7 +155,7 @@ describe('an approval link', () => {
     'int_%22%3E%3Cimg%20src=x%3E',
     'prj_00000000000000000000000000',
     'x',
-  ])('shows nothing of the malformed id %s', async (text) => {
+  ])('does not repeat the malformed ID %s', async (text) => {
     const { status, text: page } = await t.call('GET', `/approve/${text}`);
     expect(status).toBe(404);
     expect(page).toBe((await t.call('GET', '/inbox')).text);
@@ -160,7 +163,7 @@ describe('an approval link', () => {
 });
 
 describe('the headers of every page', () => {
-  it('let in only the gate’s own files, and nobody frame or sniff', async () => {
+  it('allow only the gate’s own files, and forbid framing and content sniffing', async () => {
     for (const path of ['/sign-in', `/approve/${UNKNOWN}`, '/icon.svg', '/']) {
       const { headers } = await t.call('GET', path);
       expect(headers['content-security-policy']).toBe(
@@ -181,7 +184,7 @@ describe('the headers of every page', () => {
     }
   });
 
-  it('hold browsers to HTTPS where the gate is reached by it', async () => {
+  it('require HTTPS if the base URL is HTTPS', async () => {
     const app = Fastify();
     await addPages(app, { baseUrl: 'https://gate.example' });
     const { headers } = await app.inject('/sign-in');
@@ -204,7 +207,7 @@ describe('a dashboard that was not built', () => {
     await app.close();
   });
 
-  it('without its document is not served in part, and is there once it was built', async () => {
+  it('is not served in part without its document, and is available once it is built', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'permitry-pages-'));
     writeFileSync(join(folder, 'icon.svg'), '<svg/>');
     const app = Fastify();

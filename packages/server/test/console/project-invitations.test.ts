@@ -1,4 +1,4 @@
-/** The console's routes of a project's invitations; what an invitation is worth is tested with its operations. */
+/** The console routes for a project's invitations. The tests of the operations cover accepting them. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
@@ -27,7 +27,7 @@ async function member(role: 'viewer' | 'approver' | 'admin'): Promise<SignedIn> 
 
 const ann = { email: 'Ann@example.org', role: 'approver' };
 
-it('are made with a link to hand over, listed without it, sent again and taken back', async () => {
+it('an invitation is created with a link, listed without it, resent with a new link, and revoked', async () => {
   const made = await call(owner, 'POST', '', ann);
   expect(made.status).toBe(201);
   const shown = {
@@ -55,7 +55,7 @@ it('are made with a link to hand over, listed without it, sent again and taken b
   expectRefusal(await call(owner, 'POST', `/${id}/resend`, {}), 409, 'conflict');
 });
 
-it('end by themselves', async () => {
+it('an invitation expires after seven days', async () => {
   await call(owner, 'POST', '', ann);
   t.clock.advance(7 * 86_400);
   // Sessions end sooner.
@@ -63,7 +63,7 @@ it('end by themselves', async () => {
   expect((await call(later, 'GET')).body).toMatchObject({ data: [{ status: 'expired' }] });
 });
 
-it('lesser roles make and end none, and nobody above their own', async () => {
+it('viewers and approvers cannot create, resend or revoke invitations, and admins cannot invite owners', async () => {
   const { id } = (await call(owner, 'POST', '', { email: 'boss@example.org', role: 'owner' })).body;
   for (const role of ['viewer', 'approver'] as const) {
     const person = await member(role);
@@ -80,7 +80,7 @@ it('lesser roles make and end none, and nobody above their own', async () => {
   expect((await call(owner, 'GET')).body).toMatchObject({ data: [{ status: 'open', role: 'owner' }] });
 });
 
-it('of members, of nonsense and of other projects are none', async () => {
+it('invitations of members or invalid addresses are refused, and those of other projects are not found', async () => {
   expectRefusal(
     await call(owner, 'POST', '', { email: 'owner@example.org', role: 'viewer' }),
     409,

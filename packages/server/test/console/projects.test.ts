@@ -1,4 +1,4 @@
-/** The console's routes about projects: what is seen, who may make, rename and leave. */
+/** The console routes for projects: what people see, and who may create, rename and leave them. */
 import type { Role } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -38,8 +38,8 @@ async function names(): Promise<string[]> {
   return (await t.gate.storage.read.listProjects()).map(({ name }) => name);
 }
 
-describe('one’s projects', () => {
-  it('are listed with mode, own role, and what waits', async () => {
+describe('the list of projects', () => {
+  it('contains only the person’s projects, each with its mode, role and pending requests', async () => {
     await othersProject();
     await submitIntent(t.gate, t.agent, { action: 'mail.send', params: {} });
     const viewer = await member('viewer');
@@ -63,7 +63,7 @@ describe('one’s projects', () => {
     expect((await call(owner, 'GET', '/projects')).body).toMatchObject({ may_create: true });
   });
 
-  it('are nobody’s without a session, and no key’s', async () => {
+  it('needs a session, and is refused to every key', async () => {
     expectRefusal(await t.call('GET', '/console/projects'), 401, 'unauthorized');
     for (const key of [t.first.secret_key, t.owner.token, t.first.agent_key]) {
       const answer = await t.call('GET', '/console/projects', { key });
@@ -72,8 +72,8 @@ describe('one’s projects', () => {
   });
 });
 
-describe('making a project', () => {
-  it('an owner of any makes another, in either mode, and owns it', async () => {
+describe('creating a project', () => {
+  it('is allowed to an owner of any project, in either mode, who then owns the new one', async () => {
     const made = await call(owner, 'POST', '/projects', { name: ' Payouts ', mode: 'test' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ name: 'Payouts', mode: 'test', role: 'owner', pending: 0, members: 1 });
@@ -90,7 +90,7 @@ describe('making a project', () => {
     expect((body.data as { id: string }[]).map((project) => project.id)).toEqual([id, t.projectId]);
   });
 
-  it('nobody else does', async () => {
+  it('is refused to every other role', async () => {
     for (const role of ['viewer', 'approver', 'admin'] as const) {
       const refused = await call(await member(role), 'POST', '/projects', { name: role, mode: 'test' });
       expectRefusal(refused, 403, 'forbidden', { required: 'role:owner' });
@@ -98,7 +98,7 @@ describe('making a project', () => {
     expect(await names()).toEqual(['First']);
   });
 
-  it('takes a name that is free and can be read, and a mode', async () => {
+  it('requires a mode, and a name that is free and readable', async () => {
     const taken = await call(owner, 'POST', '/projects', { name: 'FIRST', mode: 'live' });
     expectRefusal(taken, 409, 'conflict');
     const bidi = await call(owner, 'POST', '/projects', { name: 'a\u202eb', mode: 'live' });
@@ -112,7 +112,7 @@ describe('making a project', () => {
     expect(await names()).toEqual(['First']);
   });
 
-  it('an ownership that ended a moment ago makes none', async () => {
+  it('is refused to a person who was an owner until a moment ago', async () => {
     const second = await member('owner');
     const caller = await second.caller();
     const demoted = await t.call('PATCH', `/v1/projects/${t.projectId}/members/${second.userId}`, {
@@ -128,7 +128,7 @@ describe('making a project', () => {
 });
 
 describe('renaming a project', () => {
-  it('an admin does, and a record tells from what', async () => {
+  it('is allowed to an admin, and the audit log records the previous name', async () => {
     const admin = await member('admin');
     const renamed = await call(admin, 'PATCH', `/projects/${t.projectId}`, { name: 'Refunds' });
     expect(renamed.status).toBe(200);
@@ -142,7 +142,7 @@ describe('renaming a project', () => {
     ]);
   });
 
-  it('lesser roles, strangers and taken names change nothing', async () => {
+  it('is refused to lesser roles and non-members, and with a taken or empty name', async () => {
     const other = await othersProject();
     for (const role of ['viewer', 'approver'] as const) {
       const refused = await call(await member(role), 'PATCH', `/projects/${t.projectId}`, { name: 'Mine' });
@@ -164,7 +164,7 @@ describe('renaming a project', () => {
 });
 
 describe('leaving a project', () => {
-  it('anybody does; their secret keys end with them', async () => {
+  it('is possible in every role, and ends the member’s secret keys', async () => {
     for (const role of ['viewer', 'approver', 'owner'] as const) {
       const person = await member(role);
       const service = role === 'viewer' ? null : await t.addService(`a-${role}@example.org`);
@@ -181,7 +181,7 @@ describe('leaving a project', () => {
     ]);
   });
 
-  it('but the last owner stays, and nobody leaves where they are not', async () => {
+  it('is refused to the last owner and to non-members', async () => {
     expectRefusal(await call(owner, 'POST', `/projects/${t.projectId}/leave`, {}), 409, 'conflict');
     const other = await othersProject();
     expectRefusal(await call(owner, 'POST', `/projects/${other}/leave`, {}), 404, 'project_not_found');

@@ -1,4 +1,4 @@
-/** One's own user tokens, seen and ended by their person. */
+/** The console routes with which people list and revoke their own access tokens. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from '../http/open-test-app.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-it('are listed without the token, and no one else’s', async () => {
+it('the list of access tokens contains only the person’s own, without the token itself', async () => {
   await t.addPerson('ann@example.org', 'approver');
   const { status, body, text } = await t.call('GET', '/console/account/tokens', { headers: owner.headers });
   expect(status).toBe(200);
@@ -34,7 +34,7 @@ it('are listed without the token, and no one else’s', async () => {
   expect(text).not.toContain(t.owner.token);
 });
 
-it('end from the next request on', async () => {
+it('a revoked access token is refused from the next request on', async () => {
   const id = t.owner.caller.credentialId;
   const revoke = () =>
     t.call('POST', `/console/account/tokens/${id}/revoke`, { headers: owner.headers, body: {} });
@@ -48,7 +48,7 @@ it('end from the next request on', async () => {
   expect(await t.events(t.projectId, 'key.revoked')).toHaveLength(1);
 });
 
-it('of others, and keys that are none, are not found', async () => {
+it('revoking an access token of another person, or a key of another kind, answers that it is not found', async () => {
   const ann = await t.addPerson('ann@example.org', 'viewer');
   const secret = await t.addService('owner@example.org');
   for (const id of [ann.caller.credentialId, secret.keyId, 'key_x']) {

@@ -1,11 +1,11 @@
-/** The least of a balancer: looks at /readyz, sends each request to a gate that is ready, repeats nothing. */
+/** A minimal load balancer: it reads /readyz, sends each request to a gate that is ready, and never retries. */
 import { Agent, request as ask, createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { repeatedly } from '../../src/gate/kernel/repeatedly.ts';
 
 export interface Balancer {
   url: string;
-  /** Requests that were cut, or could not be handed on. */
+  /** Requests that were cut off, or could not be forwarded. */
   broken: string[];
   add(gateUrl: string): void;
   /** How many of the gates are ready, as far as it knows. */

@@ -1,4 +1,4 @@
-/** Gates are replaced one after the other under load, and nobody who asks notices. */
+/** Gates are replaced one after the other under load, without any client noticing. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/http/log/logger.ts';
@@ -76,7 +76,7 @@ async function call(method: string, path: string, key: string, body?: object): P
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-test('two gates are replaced one after the other: no request is cut or answered wrongly, no event missed', async () => {
+test('replacing two gates one after the other cuts off no request, gives no wrong answer and misses no event', async () => {
   await startGate();
   await startGate();
   await until(() => balancer.ready === 2);
@@ -87,7 +87,7 @@ test('two gates are replaced one after the other: no request is cut or answered 
   let over = false;
   let passes = 0;
   let letGo = 0;
-  /** From the question to its use, by way of a wait, as agents do it. */
+  /** From the request through a wait to its use, as agents do it. */
   async function walk(): Promise<void> {
     while (!over) {
       const made = await call('POST', '/v1/intents', agent, { action: 'deploy', params: { n: passes } });

@@ -1,4 +1,4 @@
-/** What is there once is made once, although two gates come to it at the same moment. */
+/** What must exist or happen only once does, even when several gates try at the same moment. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RetentionSweeper } from '../../src/gate/erasure/retention-sweeper.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -23,7 +23,7 @@ function openAnother({ database, gate, clock }: EmptyTestGate): Promise<OpenGate
   return openGate({ database, issuer: gate.issuer, clock, signingKeys: TEST_KEY_SETTINGS });
 }
 
-test('of gates that are started on an empty database, one makes the first project and its keys', async () => {
+test('when gates start on an empty database at once, only one creates the first project and its keys', async () => {
   const gates = [t.gate, ...others.map(({ gate }) => gate)];
   const tried = await Promise.allSettled(
     gates.map((gate) =>
@@ -40,7 +40,7 @@ test('of gates that are started on an empty database, one makes the first projec
   expect(events).toHaveLength(1);
 });
 
-test('what is kept no longer is erased once, although every gate sweeps', async () => {
+test('texts past their retention are erased once, although every gate sweeps', async () => {
   const g = await openGates(2);
   try {
     for (let n = 0; n < 40; n += 1) {

@@ -1,4 +1,4 @@
-/** Gates that hear one another through PostgreSQL. */
+/** Gates that send one another messages through PostgreSQL. */
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ALONE, type Bus } from '../../src/gate/kernel/bus.ts';
@@ -9,7 +9,7 @@ import { pollForResolved } from '../../src/streams/poll-for-resolved.ts';
 import { WaitingRoom } from '../../src/streams/wakeups.ts';
 import { borrowTestDatabase, type TestDatabase } from '../fixtures/postgres/open-test-database.ts';
 
-/** Of this test's database alone: other tests share the server. */
+/** Only connections to this test's database, because other tests share the server. */
 const CONNECTIONS = "pg_stat_activity where datname = current_database() and application_name = 'bus'";
 
 let database: TestDatabase;
@@ -45,7 +45,7 @@ function heardBy(bus: Bus): string[] {
 
 const cutAll = () => client.query(`select pg_terminate_backend(pid) from ${CONNECTIONS}`);
 
-test('what one gate tells, all others hear, and itself does not', async () => {
+test('a message on the bus reaches all other gates but not its sender', async () => {
   const [one, two, three] = [await openBus(), await openBus(), await openBus()];
   const heard = [one, two, three].map(heardBy);
   const sealed: string[] = [];
@@ -57,7 +57,7 @@ test('what one gate tells, all others hear, and itself does not', async () => {
   await expect.poll(() => sealed).toEqual(['prj_1']);
 });
 
-test('many at once arrive, once each, in few messages', async () => {
+test('the bus delivers thousands of IDs once each, in few messages', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const heard = heardBy(two);
   await client.query('listen permitry');
@@ -73,7 +73,7 @@ test('many at once arrive, once each, in few messages', async () => {
   expect(messages).toBeLessThan(50);
 });
 
-test('who hears no more is told no more', async () => {
+test('the bus delivers nothing more to a listener that has stopped', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const heard: string[] = [];
   const stop = two.hear('resolved', (id) => heard.push(id));
@@ -86,7 +86,7 @@ test('who hears no more is told no more', async () => {
   expect(heard).toEqual(['int_1']);
 });
 
-test('messages that are none are passed over, and a listener that fails harms nobody', async () => {
+test('the bus ignores invalid messages, and a failing listener does not affect the others', async () => {
   const [one, two] = [await openBus(), await openBus()];
   two.hear('resolved', () => {
     throw new Error('a broken listener');
@@ -104,14 +104,14 @@ test('messages that are none are passed over, and a listener that fails harms no
   ];
   for (const payload of nonsense) await client.query('select pg_notify($1, $2)', ['permitry', payload]);
   await client.query('select pg_notify($1, $2)', ['elsewhere', 'x resolved int_9']);
-  // What cannot be an id is not even sent.
+  // Text that cannot be an ID is not even sent.
   for (const id of ['', 'a b', 'a,b', `'; drop table events`, 'x'.repeat(500)]) one.tell('resolved', id);
   one.tell('resolved', 'int_1');
   await expect.poll(() => heard).toEqual(['int_1']);
   expect(errors.map(String)).toEqual(['Error: a broken listener']);
 });
 
-test('of whoever floods the channel little is heard, and what comes afterwards is', async () => {
+test('the bus drops most of a flood on the channel and still delivers later messages', async () => {
   const one = await openBus();
   const [keys, resolved]: string[][] = [[], []];
   one.hear('keys', (id) => keys?.push(id));
@@ -126,7 +126,7 @@ test('of whoever floods the channel little is heard, and what comes afterwards i
   await expect.poll(async () => (await tell()) && keys).toContain('true');
 });
 
-test('after an outage it hears again, and says that it may have missed something', async () => {
+test('after an outage the bus reconnects and reports that it may have missed messages', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const heard = heardBy(two);
   let missed = 0;
@@ -136,17 +136,17 @@ test('after an outage it hears again, and says that it may have missed something
   for (let outage = 1; outage <= 3; outage += 1) {
     await cutAll();
     await expect.poll(() => missed).toBe(outage);
-    // Until the other has noticed as well, it takes itself for connected.
+    // Until the other has noticed too, it still counts itself as connected.
     await expect.poll(() => errors.length).toBe(2 * outage);
     await expect.poll(() => one.connected).toBe(true);
     one.tell('resolved', `int_${outage}`);
     await expect.poll(() => heard.at(-1)).toBe(`int_${outage}`);
   }
-  // Once for each outage of each bus, however often it tried.
+  // Once per outage and bus, however often it retried.
   expect(errors.length).toBe(6);
 });
 
-test('what is told while there is no connection is told later, and what is left when it closes', async () => {
+test('the bus sends messages from an outage after reconnecting, and any remaining ones before it closes', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const heard = heardBy(two);
   await client.query(`select pg_terminate_backend(min(pid)) from ${CONNECTIONS}`);
@@ -158,14 +158,14 @@ test('what is told while there is no connection is told later, and what is left 
   await expect.poll(() => heard).toContain('int_2');
 });
 
-test('what is told before there was a connection is told, even by one that closes at once', async () => {
+test('the bus sends messages from before its first connection, even when it closes at once', async () => {
   const heard = heardBy(await openBus());
   const servers = new Servers(database.url, { applicationName: 'bus' });
   const brief = new PostgresBus({ connect: () => servers.connect(), onError: (error) => errors.push(error) });
   brief.tell('resolved', 'int_1');
   await brief.close();
   await expect.poll(() => heard).toEqual(['int_1']);
-  // One that nobody hears is not waited for.
+  // Closing does not wait for a bus that never connected.
   const nowhere = new PostgresBus({
     connect: () => Promise.reject(new Error('nowhere')),
     onError: (error) => errors.push(error),
@@ -174,7 +174,7 @@ test('what is told before there was a connection is told, even by one that close
   expect(errors.map(String)).not.toContain('Error: the bus is closed');
 });
 
-test('a server that is gone without a word is noticed', async () => {
+test('the bus notices a server that silently stops answering', async () => {
   const servers = new Servers(database.url, { applicationName: 'bus' });
   let opened = 0;
   const bus = new PostgresBus({
@@ -188,13 +188,13 @@ test('a server that is gone without a word is noticed', async () => {
   });
   buses.push(bus);
   await expect.poll(() => bus.connected).toBe(true);
-  // The server's process stands still: the connection is there, and nobody answers.
+  // The server's process is suspended: the connection exists, but nothing answers.
   const { rows } = await client.query(`select pid from ${CONNECTIONS}`);
   const pid = Number(rows[0]?.pid);
   try {
     process.kill(pid, 'SIGSTOP');
   } catch {
-    // Another user's process: then a bus that cannot be answered in time stands for it.
+    // The process belongs to another user and cannot be suspended.
     return;
   }
   try {
@@ -206,7 +206,7 @@ test('a server that is gone without a word is noticed', async () => {
   }
 });
 
-describe('those who wait', () => {
+describe('waiting clients', () => {
   const resolved = new Set<string>();
   const asked: string[][] = [];
   const committed = {
@@ -220,7 +220,7 @@ describe('those who wait', () => {
     asked.length = 0;
   });
 
-  test('are woken by what another gate tells once it is true, and by no rumour', async () => {
+  test('are woken by another gate’s message only once the database confirms it', async () => {
     const [here, there] = [await openBus(), await openBus()];
     const [room, otherRoom] = [new WaitingRoom(here), new WaitingRoom(there)];
     const stop = pollForResolved({ bus: here, storage: { read: committed } }, room, (error) =>
@@ -239,7 +239,7 @@ describe('those who wait', () => {
     expect(errors).toEqual([]);
   });
 
-  test('are woken although the bus brings nothing', async () => {
+  test('are woken even when the bus delivers nothing', async () => {
     const deaf: Bus = { ...ALONE, shared: true };
     const room = new WaitingRoom(deaf);
     const stop = pollForResolved({ bus: deaf, storage: { read: committed } }, room, (error) =>
@@ -251,7 +251,7 @@ describe('those who wait', () => {
     await stop();
   });
 
-  test('are looked for at once when something may have been missed', async () => {
+  test('are looked up at once when messages may have been missed', async () => {
     let missed = (): void => {};
     const bus: Bus = {
       ...ALONE,
@@ -271,7 +271,7 @@ describe('those who wait', () => {
     await stop();
   });
 
-  test('cost a gate that has its database to itself nothing', async () => {
+  test('cause no queries at a gate that has its database to itself', async () => {
     const room = new WaitingRoom();
     await pollForResolved({ bus: ALONE, storage: { read: committed } }, room, (error) =>
       errors.push(error),

@@ -1,4 +1,4 @@
-/** Gates on one database whose machines' clocks are apart. */
+/** Gates on one database whose machines' clocks differ. */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -35,7 +35,7 @@ async function openAt(machineMs: number): Promise<OpenGate> {
   return gate;
 }
 
-test('all of them go by the clock of the database', async () => {
+test('all gates use the clock of the database', async () => {
   const now = Date.now();
   const [behind, ahead] = [await openAt(now - HOUR_MS), await openAt(now + HOUR_MS)];
   vi.useFakeTimers({ toFake: ['Date'], now: now + 2 * HOUR_MS });
@@ -48,7 +48,7 @@ test('all of them go by the clock of the database', async () => {
   }
 });
 
-test('a clock that is read again and again never goes back, nor ahead of the database', async () => {
+test('a gate’s clock never goes back and never runs ahead of the database', async () => {
   const { gate } = await openAt(Date.now());
   let last = '';
   for (const until = performance.now() + 1200; performance.now() < until; ) {
@@ -60,7 +60,7 @@ test('a clock that is read again and again never goes back, nor ahead of the dat
   }
 });
 
-test('a permit of one is good at once at another, which learnt the time a moment later', async () => {
+test('a permit issued at one gate is valid at once at another whose clock is slightly behind', async () => {
   const t = await openGates(1);
   onTestFinished(() => t.close());
   const [opened] = t.gates;

@@ -1,4 +1,4 @@
-/** Several gates on one database: equal requests that are decided at the same moment, in lists and beside them. */
+/** Several gates on one database: equal requests decided at the same moment, in lists or alone. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asShown } from '../fixtures/as-shown.ts';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
@@ -37,7 +37,7 @@ const approval = async (id: string) => ({
   decision: 'approve',
   ...(await asShown(t.gate, id)),
 });
-/** One of them as a list at this gate. */
+/** Decides one request, as a list of one, at this gate. */
 const decide = (round: number, decision: object, who: SignedIn): Promise<Answer> =>
   t.replicaIn(round).call('POST', '/console/decisions', {
     headers: who.headers,
@@ -45,23 +45,29 @@ const decide = (round: number, decision: object, who: SignedIn): Promise<Answer>
   });
 const errorOf = ({ body }: Answer) => (body.data as { error?: object }[])[0]?.error;
 
-/** At the same gate, whose works share transactions, and at two. */
+/** At one gate, where both can share a transaction, and at two. */
 test.each([
   ['one gate', 0],
   ['two gates', 1],
-])('of two that are approved in lists of %s, one is approved', async (_, apart) => {
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const twins = [await ask({ round }), await ask({ round })];
-    const [one, two] = await Promise.all(twins.map(approval));
-    const answers = await Promise.all([decide(round, one ?? {}, ann), decide(round + apart, two ?? {}, bob)]);
-    expect(answers.map(errorOf).filter((error) => error !== undefined)).toMatchObject([
-      { code: 'invalid_request' },
-    ]);
-    expect((await Promise.all(twins.map(statusOf))).toSorted()).toEqual(['approved', 'pending']);
-  }
-});
+])(
+  'when two equal requests are approved in separate lists at %s, only one of them is approved',
+  async (_, apart) => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const twins = [await ask({ round }), await ask({ round })];
+      const [one, two] = await Promise.all(twins.map(approval));
+      const answers = await Promise.all([
+        decide(round, one ?? {}, ann),
+        decide(round + apart, two ?? {}, bob),
+      ]);
+      expect(answers.map(errorOf).filter((error) => error !== undefined)).toMatchObject([
+        { code: 'invalid_request' },
+      ]);
+      expect((await Promise.all(twins.map(statusOf))).toSorted()).toEqual(['approved', 'pending']);
+    }
+  },
+);
 
-test('forty of them in lists of two gates come to one approval', async () => {
+test('when forty equal requests are approved in lists at two gates, only one of them is approved', async () => {
   const ids = [];
   for (let n = 0; n < 40; n += 1) ids.push(await ask({ same: true }));
   const approvals = await Promise.all(ids.map(approval));
@@ -70,7 +76,7 @@ test('forty of them in lists of two gates come to one approval', async () => {
   expect(statuses.filter((status) => status === 'approved')).toHaveLength(1);
 });
 
-test('one is denied at one gate while a list at the other approves its equal: the list comes first or is refused', async () => {
+test('when one gate denies a request while a list at another approves its equal, the list comes first or is refused', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const [one, other] = [await ask({ round }), await ask({ round })];
     const shown = await approval(other);

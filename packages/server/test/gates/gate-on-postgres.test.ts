@@ -1,4 +1,4 @@
-/** The whole gate on a PostgreSQL database: opened again, brought up to date, put back to an older state. */
+/** The whole gate on PostgreSQL: reopened, updated, restored to an older state. */
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -28,7 +28,7 @@ function openAnother({ database, gate }: TestGate, more: { serving?: boolean } =
 }
 
 describe('a gate on PostgreSQL', () => {
-  test('is opened again with the same keys, projects and secrets', async () => {
+  test('opens again with the same keys, projects and secrets', async () => {
     t = await openTestGate({ on: 'postgres' });
     const sealed = t.gate.secretEncryption.encrypt('test', 'a secret');
     const again = await openAnother(t);
@@ -42,14 +42,14 @@ describe('a gate on PostgreSQL', () => {
     }
   });
 
-  test('does not open without a key-encryption key, and says how to make one', async () => {
+  test('does not open without a key-encryption key, and says how to create one', async () => {
     t = await openTestGate({ on: 'postgres' });
     await expect(openGate({ database: t.database, issuer: t.gate.issuer })).rejects.toThrow(
       /PERMITRY_KEY_ENCRYPTION_KEY.*openssl rand -base64 32/,
     );
   });
 
-  test('tries a policy on stored intents beside its requests', async () => {
+  test('simulates a policy on its stored intents', async () => {
     t = await openTestGate({ on: 'postgres' });
     for (let n = 0; n < 3; n += 1) await submitIntent(t.gate, t.agent, REFUND);
     const document = {
@@ -69,14 +69,14 @@ describe('a gate on PostgreSQL', () => {
   });
 });
 
-describe('a schema', () => {
+describe('a database schema', () => {
   async function aDatabase(empty: boolean): Promise<string> {
     const database = await openTestDatabase({ empty });
     onTestFinished(() => database.drop());
     return database.url;
   }
 
-  test('is made by one of those who try at once', async () => {
+  test('is created once, even when three processes try at once', async () => {
     const url = await aDatabase(true);
     const { needed } = await readSchemaStatus(url);
     await Promise.all([updateSchema(url), updateSchema(url), updateSchema(url)]);
@@ -84,7 +84,7 @@ describe('a schema', () => {
     expect(await updateSchema(url)).toEqual({ version: needed, servesFrom: 1, needed });
   });
 
-  test('that is older is left alone by whoever was told so, and says what to run', async () => {
+  test('that is missing is reported and left alone when a gate may only check it', async () => {
     const empty = await aDatabase(true);
     await expect(openStorage({ url: empty }, { schema: 'check' })).rejects.toThrow(
       'no gate in this database',
@@ -92,7 +92,7 @@ describe('a schema', () => {
     expect((await readSchemaStatus(empty)).version).toBe(0);
   });
 
-  test('that is newer is opened where that only added to it, and refused where not; who has it open serves on', async () => {
+  test('that is newer opens if it is compatible, is refused if not, and leaves a running gate serving', async () => {
     const url = await aDatabase(false);
     const running = await openStorage({ url });
     onTestFinished(() => running.close());
@@ -111,7 +111,7 @@ describe('a schema', () => {
   });
 });
 
-describe('a database put back to an older state', () => {
+describe('a database restored to an older state', () => {
   async function approved(gate: GateParts, key: string): Promise<string> {
     const { caller } = await authenticateKey(gate, key);
     const { intent } = await submitIntent(gate, caller, REFUND);
@@ -119,7 +119,7 @@ describe('a database put back to an older state', () => {
     return decided.intent.permit?.token ?? '';
   }
 
-  test('takes back what may have been used since, and waits for somebody to start it', async () => {
+  test('has its approvals revoked, and its project stays stopped until a person starts it', async () => {
     t = await openTestGate({ on: 'postgres' });
     const { gate, first } = t;
     const token = await approved(gate, first.secret_key);
@@ -138,7 +138,7 @@ describe('a database put back to an older state', () => {
     expect(await t.events(t.projectId, 'project.restored')).toHaveLength(1);
   });
 
-  test('is not declared so under a gate that serves it', async () => {
+  test('cannot be declared restored while a gate serves it', async () => {
     t = await openTestGate({ on: 'postgres' });
     const serving = await openAnother(t, { serving: true });
     try {

@@ -1,4 +1,4 @@
-/** Several gates on one database: a use that one gives back is used once more by one of them, and the tool is called once. */
+/** Several gates on one database: when one gives back a permit use, another may use it, and the tool is called once. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FickleTools } from '../gateway/fickle-tools.ts';
 import { type Gates, openGates } from './open-gates.ts';
@@ -7,7 +7,7 @@ const ROUNDS = 8;
 const REFUSALS = 5;
 
 let t: Gates;
-/** What stands behind all gates. */
+/** The tools that all gates call. */
 let tools: FickleTools;
 beforeEach(async () => {
   tools = new FickleTools(0);
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-test('a call that is given back at one gate while others come back at another is sent once', async () => {
+test('a call whose permit use is given back at one gate while others retry at another is sent once', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const call = { tool: 'lab.work', arguments: { n: round } };
     const asked = await t.replicaIn(round).call('POST', '/api/mcp-gateway', {

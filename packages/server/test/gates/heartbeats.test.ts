@@ -26,7 +26,7 @@ function aGate(gateId: string, baseUrl = t.gate.issuer, options: { deadAfterSeco
       version: '1.0.0',
       onError: (error) => errors.push(error),
       everyMs: 20,
-      // Nobody counts as dead who only stood still.
+      // A gate that only stalled does not count as dead.
       deadAfterSeconds: 600,
       ...options,
     },
@@ -35,7 +35,7 @@ function aGate(gateId: string, baseUrl = t.gate.issuer, options: { deadAfterSeco
   return heartbeats;
 }
 
-/** As kill -9 leaves it: its row stands, and is written no more. */
+/** As kill -9 leaves it: its row remains and is no longer updated. */
 async function leaveDead(gateId: string, baseUrl: string, silentSeconds: number): Promise<void> {
   if (!('url' in t.database)) throw new Error('not on PostgreSQL');
   const client = new Client({ connectionString: t.database.url });
@@ -51,7 +51,7 @@ async function leaveDead(gateId: string, baseUrl: string, silentSeconds: number)
 const known = async () =>
   (await t.gate.storage.read.listHeartbeats(t.clock.now())).map(({ gateId }) => gateId);
 
-test('gates count one another while they live', async () => {
+test('gates know how many of them are running', async () => {
   const [one, two] = [aGate('a'), aGate('b')];
   await one.start();
   await two.start();
@@ -63,22 +63,22 @@ test('gates count one another while they live', async () => {
   expect(await known()).toEqual([]);
 });
 
-test('one that would serve under another base_url is refused, says which, and leaves no trace', async () => {
+test('a gate with another base_url is refused, with both addresses named, and leaves no trace', async () => {
   await aGate('a').start();
   await expect(aGate('b', 'https://elsewhere.example').start()).rejects.toThrow(
-    'Another gate serves this database under http://localhost:4000, and this one would under https://elsewhere.example',
+    'Another gate serves this database as http://localhost:4000, but this one is configured as https://elsewhere.example',
   );
   expect(await known()).toEqual(['a']);
 });
 
-test('of two that start at once under two base_urls, one serves', async () => {
+test('when two gates with different base_urls start at once, only one serves', async () => {
   const gates = [aGate('a', 'https://one.example'), aGate('b', 'https://two.example')];
   const started = await Promise.allSettled(gates.map((gate) => gate.start()));
   expect(started.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   expect(await known()).toHaveLength(1);
 });
 
-test('after a gate was killed, one under the same base_url starts at once, and under another when it is known dead', async () => {
+test('after a gate is killed, one with the same base_url starts at once, and one with another after a timeout', async () => {
   await leaveDead('killed', t.gate.issuer, 0);
   const next = aGate('a');
   await next.start();
@@ -88,21 +88,21 @@ test('after a gate was killed, one under the same base_url starts at once, and u
   expect(await known()).toContain('b');
 });
 
-test('what a gate left that died long ago is put away', async () => {
+test('the heartbeat of a gate that died long ago is deleted', async () => {
   await leaveDead('killed', 'https://elsewhere.example', 3600);
   await aGate('a').start();
   await expect.poll(known).toEqual(['a']);
 });
 
-test('gates that come to serve under two base_urls all the same say so, once', async () => {
+test('a gate that finds another base_url on its database reports it once', async () => {
   await aGate('a').start();
-  // One that stood still while the other started.
+  // One that was suspended while the other started.
   await leaveDead('woken', 'https://elsewhere.example', 0);
   await expect.poll(() => errors.length).toBe(1);
   expect(String(errors[0])).toContain('https://elsewhere.example');
 });
 
-test('a gate that is opened to serve is refused before it signs anything, and lets go of everything', async () => {
+test('a gate with another base_url cannot open to serve, but can open for commands', async () => {
   await aGate('a').start();
   const options = { database: t.database, clock: t.clock, signingKeys: TEST_KEY_SETTINGS };
   const opening = openGate({ ...options, issuer: 'https://elsewhere.example', serving: true });

@@ -1,4 +1,4 @@
-/** A request repeated at another gate while it is still being carried out, or after its gate lost the database. */
+/** A request repeated at another gate while the first one still runs, or after its gate lost the database. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { GateError } from '../../src/gate/kernel/errors.ts';
@@ -24,7 +24,7 @@ function partsOf(gate: number): GateParts {
   return parts;
 }
 
-/** One request under one key, whichever gate it comes to; `act` is its operation. */
+/** Sends one request under one key to a gate; `act` is its operation. */
 function ask(
   gate: number,
   act: OnceOnly<Result>['act'],
@@ -42,7 +42,7 @@ function ask(
   return (replicas[gate] as AnswerOnce).answer(request as never, reply, { act, toAnswer });
 }
 
-/** A change that can be counted. The operation goes on after it until `after` is over. */
+/** A change that can be counted. The operation ends only when `after` does. */
 const changing =
   (gate: number, by = gate, after: Promise<unknown> = Promise.resolve()): OnceOnly<Result>['act'] =>
   async (_caller, remember) => {
@@ -67,7 +67,7 @@ const changing =
 
 const changes = async () => (await t.events(t.projectId, 'access.refused')).length;
 
-test('at two gates at once: one change, and both answer the same', async () => {
+test('one request sent to two gates at once makes one change and gets one answer', async () => {
   const answers = await Promise.all([ask(0, changing(0)), ask(1, changing(1))]);
   expect(await changes()).toBe(1);
   expect(answers[0]).not.toHaveProperty('error');
@@ -76,7 +76,7 @@ test('at two gates at once: one change, and both answer the same', async () => {
   expect(await changes()).toBe(1);
 });
 
-test('raced at both gates 20 times each: one change', async () => {
+test('one request sent 20 times to each of two gates makes one change', async () => {
   const asked = Array.from({ length: 40 }, (_, n) => ask(n % 2, changing(n % 2, n)));
   const answers = await Promise.allSettled(asked);
   const told = new Set<number>();
@@ -88,7 +88,7 @@ test('raced at both gates 20 times each: one change', async () => {
   expect(await changes()).toBe(1);
 });
 
-test('at another gate while the first one goes on after its change: answered the same', async () => {
+test('a request repeated at another gate gets the stored answer while the first one is still running', async () => {
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   const first = ask(0, changing(0, 0, over));
   await expect.poll(changes).toBe(1);
@@ -98,7 +98,7 @@ test('at another gate while the first one goes on after its change: answered the
   expect(await changes()).toBe(1);
 });
 
-test('a refusal that comes with a change is the answer; one of the moment leaves the key free', async () => {
+test('a refusal that comes with a change is stored as the answer, but a temporary refusal is not', async () => {
   const refuse = (error: GateError) => () => {
     throw error;
   };
@@ -111,7 +111,7 @@ test('a refusal that comes with a change is the answer; one of the moment leaves
   expect(await changes()).toBe(before);
 });
 
-test('a change that could not be committed is not made, and its key is free', async () => {
+test('a change that cannot be committed is not made, and its idempotency key stays free', async () => {
   const lost: OnceOnly<Result>['act'] = async (_caller, remember) => {
     await partsOf(0).storage.transaction(
       async (tx) => {
@@ -130,7 +130,7 @@ test('a change that could not be committed is not made, and its key is free', as
   expect(await changes()).toBe(1);
 });
 
-test('a change whose gate loses the database once it is durable is not made again', async () => {
+test('a change is not made again when its gate loses the database after the commit', async () => {
   const gone = new GateError('service_unavailable', 'The database is away.', { retry_after_seconds: 1 });
   const told = ask(0, async (caller, remember) => {
     await changing(0)(caller, remember);

@@ -1,4 +1,4 @@
-/** What is limited is limited for all gates together, at their public doors. */
+/** Limits count requests at all gates together, tested over HTTP. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createKey } from '../../src/people/keys/create-key.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** By the minute it fell into, for one may end while the test runs: how many were let in. */
+/** How many were accepted in each minute, because a minute may end while the test runs. */
 function letIn(answers: readonly Answer[]): number[] {
   const minutes = new Map<unknown, number>();
   for (const { status, headers } of answers) {
@@ -23,7 +23,7 @@ function letIn(answers: readonly Answer[]): number[] {
 const ask = (key: string) => (_: unknown, round: number) =>
   t.replicaIn(round).call('GET', '/api/intents', { key });
 
-test('a key is let in as often as it may be, over all gates', async () => {
+test('the rate limit of a key counts its requests at all gates', async () => {
   const { key } = await createKey(t.gate, OPERATOR, {
     projectId: t.projectId,
     kind: 'agent',
@@ -39,13 +39,13 @@ test('a key is let in as often as it may be, over all gates', async () => {
   expect(refused?.headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '0' });
 });
 
-test('wrong keys are counted over all gates', async () => {
+test('the limit on wrong keys counts them at all gates', async () => {
   const wrong = `${t.first.secret_key.slice(0, -6)}aaaaaa`;
   const answers = await Promise.all(Array.from({ length: 240 }, ask(wrong)));
   expect(letIn(answers).every((count) => count <= 100)).toBe(true);
   expect(letIn(answers)).toContain(100);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
-  // Whoever has a key that is good is let in from there all the same.
+  // A valid key is still accepted from the same address.
   const good = await Promise.all(Array.from({ length: 3 }, ask(t.first.secret_key)));
   expect(good.map(({ status }) => status)).toEqual([200, 200, 200]);
 });

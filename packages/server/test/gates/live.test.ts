@@ -1,4 +1,4 @@
-/** Open pages at one gate are told what happens at another, and go on at a third. */
+/** Pages open at one gate show what happens at another, and can resume at a third. */
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refreshSession } from '../../src/gate/access/authenticate-session.ts';
@@ -69,7 +69,7 @@ async function create(gate: number): Promise<string> {
   return String(body.id);
 }
 
-test('a page is told at once of what is asked and decided at other gates', async () => {
+test('an open page learns at once of requests and decisions at other gates', async () => {
   const page = await openPage(1);
   const id = await create(0);
   await expect.poll(page.text).toContain(`"intent_id":"${id}","type":"intent.created"`);
@@ -81,7 +81,7 @@ test('a page is told at once of what is asked and decided at other gates', async
   page.leave();
 });
 
-test('a page that lost its gate goes on at another, and misses nothing', async () => {
+test('a page that loses its gate resumes at another and misses nothing', async () => {
   const before = await openPage(0);
   const seen = await create(1);
   await expect.poll(before.text).toContain(seen);
@@ -95,7 +95,7 @@ test('a page that lost its gate goes on at another, and misses nothing', async (
   after.leave();
 });
 
-test('a page whose session ended at another gate is told nothing more', async () => {
+test('a page gets no more events after its session has ended at another gate', async () => {
   const session = await signedIn(t.gate, annsId);
   const page = await openPage(1, { session });
   await expect.poll(page.text).toContain('event: hello');

@@ -1,4 +1,4 @@
-/** When a gate looks whether the server that took over has everything, on whichever transaction reaches it first. */
+/** A gate checks after a failover that the new server has everything, in the first transaction that reaches it. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stopProject } from '../../src/gate/projects/stop-switch.ts';
@@ -10,7 +10,7 @@ let watch: LossWatch;
 let told: unknown[];
 /** Called before a transaction of the watch reaches the database. */
 let onTake: () => void;
-/** Called when the work of such a transaction has run, and nothing is committed. */
+/** Called when the work of such a transaction has run but is not committed. */
 let onRun: () => void;
 
 beforeEach(async () => {
@@ -50,14 +50,14 @@ async function lastEvent(): Promise<string> {
   return id;
 }
 
-test('a server that has every event that was acknowledged is gone on with', async () => {
+test('a gate continues on a new server that has every acknowledged event', async () => {
   watch.acknowledged(t.projectId, await lastEvent());
   watch.promoted();
   await watch.assertNone();
   expect(told).toEqual([]);
 });
 
-test('one that lacks an event is not, and the loss is marked', async () => {
+test('a gate closes and marks the loss when the new server lacks an acknowledged event', async () => {
   watch.acknowledged(t.projectId, await lastEvent());
   watch.acknowledged(t.projectId, 'evt_lost');
   watch.promoted();
@@ -66,7 +66,7 @@ test('one that lacks an event is not, and the loss is marked', async () => {
   expect(await t.gate.storage.read.findInstallationFact('commits_lost')).toBe(watch.intactUntil);
 });
 
-test('nor where the watch itself is the first to reach it', async () => {
+test('a gate notices the loss even if its watch is the first to reach the new server', async () => {
   watch.acknowledged(t.projectId, 'evt_lost');
   onTake = () => {
     onTake = () => {};
@@ -76,7 +76,7 @@ test('nor where the watch itself is the first to reach it', async () => {
   await expect(watch.assertNone()).rejects.toMatchObject(CLOSED);
 });
 
-test('nor where an event was acknowledged while the watch was on its way there', async () => {
+test('a gate notices the loss of an event acknowledged while its watch was reaching the new server', async () => {
   watch.acknowledged(t.projectId, await lastEvent());
   onTake = () => {
     onTake = () => {};
@@ -86,9 +86,9 @@ test('nor where an event was acknowledged while the watch was on its way there',
   await expect.poll(() => watch.intactUntil).not.toBeNull();
 });
 
-test('nor where the watch looked at the server before, and its mark is the first commit of the next', async () => {
+test('a gate notices the loss even if the server changes between the watch’s check and its commit', async () => {
   watch.acknowledged(t.projectId, 'evt_lost');
-  // A later mark than the one that is there.
+  // So that the new mark is later than the existing one.
   t.clock.advance(3);
   onRun = () => {
     onRun = () => {};

@@ -1,4 +1,4 @@
-/** Several gates on one database, at their public doors: any of them does anything, and all of them tell the same. */
+/** Several gates on one database, over HTTP: each can do everything, and all give the same answers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
@@ -12,10 +12,10 @@ const GATES = 3;
 const ROUNDS = 12;
 
 let t: Gates;
-/** Each at a browser, as live mode wants it. */
+/** Each signed in with a browser, as live mode requires. */
 let approvers: SignedIn[];
 let owner: SignedIn;
-/** Of each request made here: what a page would show of it. */
+/** For each request created here: what a page would show. */
 const shown = new Map<string, { intent_hash: string }>();
 beforeAll(async () => {
   t = await openGates(GATES, { mode: 'live' });
@@ -67,7 +67,7 @@ async function approved(round: number, more: object = {}): Promise<{ id: string;
   return { id, token: (body.permit as { token: string }).token };
 }
 
-/** What became of it, which all gates and the audit log must agree on, told once. */
+/** The outcome, which all gates and the audit log must agree on and which is recorded once. */
 async function outcomeOf(id: string): Promise<string> {
   const reads = await Promise.all(t.replicas.map((_, index) => read(index, id)));
   const audit = await Promise.all(
@@ -101,7 +101,7 @@ async function eventsOf(id: string, type: string): Promise<number> {
 const codes = (answers: readonly Answer[]) =>
   answers.map(({ status, body }) => (status < 300 ? 'ok' : (body.error as { code: string }).code));
 
-test('an intent made at one gate is approved at another, and an agent that waits at a third is answered', async () => {
+test('an intent created at one gate can be approved at another while an agent waits for it at a third', async () => {
   for (let round = 0; round < GATES; round += 1) {
     const id = await create(round);
     const waiting = read(round + 2, id, '?wait=60');
@@ -116,7 +116,7 @@ test('an intent made at one gate is approved at another, and an agent that waits
   }
 });
 
-test('agents that wait at every gate are answered when their intent expires, and when it is withdrawn', async () => {
+test('agents waiting at every gate get an answer when their intent expires or is withdrawn', async () => {
   const [expiring, withdrawn] = [await create(0, { expires_in: 5 }), await create(1)];
   const waiting = [0, 1, 2].flatMap((gate) => [
     read(gate, expiring, '?wait=60'),
@@ -134,8 +134,8 @@ test('agents that wait at every gate are answered when their intent expires, and
   expect(answers.map(({ body }) => body.status)).toEqual([0, 1, 2].flatMap(() => ['expired', 'denied']));
 });
 
-describe('of many who use a permit at all gates at once, one may', () => {
-  test('a hundred with one permit', async () => {
+describe('when all gates are asked to use a permit at once', () => {
+  test('one of a hundred uses of one permit succeeds', async () => {
     const { id, token } = await approved(0);
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => validate(n, token, { round: 0 }, { consume: true })),
@@ -145,7 +145,7 @@ describe('of many who use a permit at all gates at once, one may', () => {
     expect(await eventsOf(id, 'permit.consumed')).toBe(1);
   });
 
-  test('a hundred with two permits of one intent', async () => {
+  test('one of a hundred uses of two permits for one intent succeeds', async () => {
     const { id, token } = await approved(1);
     const fresh = await t
       .replicaIn(2)
@@ -160,13 +160,13 @@ describe('of many who use a permit at all gates at once, one may', () => {
     expect(await eventsOf(id, 'permit.consumed')).toBe(1);
   });
 
-  test('and a lost answer is had again from any gate, under the same key', async () => {
+  test('a lost answer can be fetched from any gate under the same key', async () => {
     const { token } = await approved(2);
     const headers = { 'idempotency-key': 'consume-once' };
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) => validate(n, token, { round: 2 }, { consume: true }, headers)),
     );
-    // Who comes while the first is under way is told so, and then has its answer.
+    // A request during the first one is refused; later ones get its answer.
     const again = await Promise.all(
       [0, 1, 2].map((gate) => validate(gate, token, { round: 2 }, { consume: true }, headers)),
     );
@@ -179,8 +179,8 @@ describe('of many who use a permit at all gates at once, one may', () => {
   });
 });
 
-describe('two things at the same instant at different gates have one outcome', () => {
-  test('approve and deny', async () => {
+describe('at different gates at once', () => {
+  test('an approval and a denial have one outcome', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await create(round);
       const both = [
@@ -193,7 +193,7 @@ describe('two things at the same instant at different gates have one outcome', (
     }
   });
 
-  test('approve and expire', async () => {
+  test('an approval and the expiry have one outcome', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await create(round, { expires_in: 1 });
@@ -212,14 +212,14 @@ describe('two things at the same instant at different gates have one outcome', (
     expect(outcomes.has('expired')).toBe(true);
   });
 
-  test('many are due, and all gates expire them: each once', async () => {
+  test('many due intents expire once each', async () => {
     const ids = await Promise.all(Array.from({ length: 60 }, (_, n) => create(n, { expires_in: 30 })));
     t.clock.advance(30);
     await Promise.all([...t.gates.map(({ gate }) => expireAllDue(gate)), ...ids.map((id, n) => read(n, id))]);
     for (const id of ids) expect(await outcomeOf(id)).toBe('expired');
   });
 
-  test('pause and create', async () => {
+  test('a pause refuses every intent created after its acknowledgement', async () => {
     const { agent, key, keyId } = await t.addAgent({ name: 'racer' });
     const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -230,7 +230,7 @@ describe('two things at the same instant at different gates have one outcome', (
       const pausing = t.replicaIn(round).call('POST', `${path}/pause`, { headers: owner.headers, body: {} });
       const pausedAt = pausing.then(async ({ status }) => {
         expect(status).toBe(200);
-        // Whoever asks once the pause was acknowledged is refused, at whichever gate.
+        // Once the pause is acknowledged, every gate refuses the agent.
         return Promise.all(t.replicas.map((replica) => replica.call('POST', '/v1/intents', { key, body })));
       });
       expect(new Set(codes(await pausedAt))).toEqual(new Set(['agent_paused']));
@@ -243,7 +243,7 @@ describe('two things at the same instant at different gates have one outcome', (
     expect(keyId).toMatch(/^key_/);
   });
 
-  test('the votes of many: one resolution, one permit', async () => {
+  test('the votes of many approvers lead to one resolution and one permit', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await create(round, {
         approvers: ['role:approver'],
@@ -259,14 +259,14 @@ describe('two things at the same instant at different gates have one outcome', (
     }
   });
 
-  test('one person at all gates: one vote', async () => {
+  test('the votes of one person count once', async () => {
     const id = await create(0, { approvers: ['role:approver'], min_approvals: 2 });
     const answers = await Promise.all(t.replicas.map((_, n) => decide(n, id, 'approve', approver(0))));
     expect(codes(answers).toSorted()).toEqual(['already_voted', 'already_voted', 'ok']);
     expect((await read(1, id)).body).toMatchObject({ status: 'pending', approvals_received: 1 });
   });
 
-  test('the same Idempotency-Key: one intent, one answer', async () => {
+  test('requests with one Idempotency-Key create one intent and get one answer', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const ask = (gate: number) =>
         t.replicaIn(gate).call('POST', '/v1/intents', {
@@ -298,7 +298,7 @@ describe('two things at the same instant at different gates have one outcome', (
   });
 });
 
-describe('what is changed at one gate holds at every other one on the very next call', () => {
+describe('on the very next call, every gate applies', () => {
   const everywhere = (ask: (gate: number) => Promise<Answer>) => Promise.all([0, 1, 2].map(ask));
   const manage = (gate: number, method: string, path: string, body: unknown, headers = {}) =>
     t.replicaIn(gate).call(method, `/v1/projects/${t.projectId}${path}`, {
@@ -308,9 +308,9 @@ describe('what is changed at one gate holds at every other one on the very next 
   const createWith = (key: string) => (gate: number) =>
     t.replicaIn(gate).call('POST', '/v1/intents', { key, body: { action: 'deploy', params: {} } });
 
-  test('stop and start', async () => {
+  test('the stop and the start of a project', async () => {
     const { token } = await approved(0);
-    // So that every gate has everything in memory.
+    // So that every gate has everything cached.
     expect(codes(await everywhere((gate) => validate(gate, token, { round: 0 })))).toEqual([
       'ok',
       'ok',
@@ -332,7 +332,7 @@ describe('what is changed at one gate holds at every other one on the very next 
     ]);
   });
 
-  test('pause, and the end of an agent', async () => {
+  test('the pause, resumption and revocation of an agent', async () => {
     const { agent, key } = await t.addAgent({ name: 'shortlived' });
     expect(codes(await everywhere(createWith(key)))).toEqual(['ok', 'ok', 'ok']);
     expect((await manage(0, 'POST', `/agents/${agent.id}/pause`, {})).status).toBe(200);
@@ -343,14 +343,14 @@ describe('what is changed at one gate holds at every other one on the very next 
     expect(codes(await everywhere(createWith(key)))).toEqual(Array(GATES).fill('agent_revoked'));
   });
 
-  test('the end of a key', async () => {
+  test('the revocation of a key', async () => {
     const { key, keyId } = await t.addAgent({ name: 'keyed' });
     expect(codes(await everywhere(createWith(key)))).toEqual(['ok', 'ok', 'ok']);
     expect((await manage(1, 'POST', `/keys/${keyId}/revoke`, {})).status).toBe(200);
     expect(codes(await everywhere(createWith(key)))).toEqual(Array(GATES).fill('unauthorized'));
   });
 
-  test('the end of an approval', async () => {
+  test('the revocation of an approval', async () => {
     const { id, token } = await approved(1);
     expect(codes(await everywhere((gate) => validate(gate, token, { round: 1 })))).toEqual([
       'ok',
@@ -367,7 +367,7 @@ describe('what is changed at one gate holds at every other one on the very next 
     );
   });
 
-  test('a policy', async () => {
+  test('a new policy', async () => {
     const { token } = await approved(2);
     const get = await manage(0, 'GET', '/policies', undefined);
     const put = await manage(
@@ -397,7 +397,7 @@ describe('what is changed at one gate holds at every other one on the very next 
   });
 });
 
-test('after all this there is one chain, and every gate finds it whole', async () => {
+test('after all of these tests there is one chain, which every gate finds valid', async () => {
   for (const { gate } of t.gates) {
     const verdict = await verifyAudit(gate, OPERATOR, t.projectId);
     expect(verdict).toMatchObject({ valid: true, unsealed: 0 });

@@ -1,4 +1,4 @@
-/** Several gates on one PostgreSQL database, each with its own HTTP door; the first of them made the project. */
+/** Several gates on one PostgreSQL database, each with its own HTTP app; the first created the project. */
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { readConfig } from '../../src/config.ts';
 import { buildApp } from '../../src/http/app.ts';
@@ -28,20 +28,20 @@ export interface Replica {
     url: string,
     options?: { key?: string; body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer>;
-  /** On a port of its own, for what is no single answer. */
+  /** Listens on its own port, for streams and other long answers. */
   listen(): Promise<string>;
 }
 
-/** `t.gate` is the first gate, to which none of the doors belong: it makes what a test needs. */
+/** `t.gate` is an extra gate without an HTTP app, which creates what a test needs. */
 export interface Gates extends TestGate {
   gates: readonly OpenGate[];
   replicas: readonly Replica[];
-  /** The door of the gate whose turn it is, however many calls there were. */
+  /** The HTTP app of the gate for this round: the gates take turns. */
   replicaIn(round: number): Replica;
 }
 
 interface GatesOptions extends Omit<TestGateOptions, 'on' | 'outside'> {
-  /** What each gate can reach outside, by connections of its own; left out: nothing. */
+  /** Opens each gate's own connections to the outside; without it there are none. */
   openOutside?: () => NonNullable<TestGateOptions['outside']>;
 }
 

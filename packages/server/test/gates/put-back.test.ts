@@ -1,4 +1,4 @@
-/** A database that was put back by the means of PostgreSQL is not served until somebody has said what it is. */
+/** A database restored with PostgreSQL's own tools is not served until an operator declares what it is. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,10 +22,10 @@ import { openTestDatabase, type TestDatabase } from '../fixtures/postgres/open-t
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
 
 const REFUND = { action: 'payments.refund', params: { amount: 120 } };
-const REFUSED = /not the database that gates served last: it was restored or copied.*declare-restored/;
+const REFUSED = /not the database that gates served last\. It was restored or copied.*declare-restored/;
 
 let database: TestDatabase;
-/** Of the copy, which is made by `copy` and dropped after the test. */
+/** URL of the copy, which `copy` makes and which is dropped after the test. */
 let copied: string;
 let first: FirstCredentials;
 /** Permits of two approvals, the first of which is used when `useFirst` has run. */
@@ -57,7 +57,7 @@ function onServer(work: (ask: (sql: string) => Promise<unknown>) => Promise<unkn
   return withClient(databaseUrl(database.url, 'postgres'), (client) => work((sql) => client.query(sql)));
 }
 
-/** As a dump that is put back elsewhere: the same rows in another database. */
+/** Like a dump restored elsewhere: the same rows in another database. */
 function copy(): Promise<unknown> {
   return onServer((ask) => ask(`create database ${nameOf(copied)} template ${nameOf(database.url)}`));
 }
@@ -76,7 +76,7 @@ async function serving<T>(url: string, work: (opened: OpenGate) => Promise<T>): 
   return work(opened).finally(() => opened.close());
 }
 
-/** As the commands do. */
+/** Opens the database next to a serving gate, as the commands do. */
 async function beside<T>(url: string, work: (opened: OpenGate) => Promise<T>): Promise<T> {
   const opened = await open(url);
   return work(opened).finally(() => opened.close());
@@ -119,7 +119,7 @@ function contents(url: string): Promise<string[]> {
   });
 }
 
-/** But for what a gate says of itself every few seconds, closed or not. */
+/** Without what each gate writes about itself every few seconds, even when closed. */
 async function changes(): Promise<string[]> {
   const rows = await contents(database.url);
   return rows.filter((row) => !/^(heartbeats|installation \(served_until)/.test(row));
@@ -131,19 +131,19 @@ describe('a copy from before a permit was used', () => {
     await useFirst();
   });
 
-  test('is not served, and nothing is changed in it', async () => {
+  test('is not served and stays unchanged', async () => {
     const before = await contents(copied);
     await expect(open(copied, { serving: true })).rejects.toThrow(REFUSED);
     expect(await contents(copied)).toEqual(before);
     expect(before.length).toBeGreaterThan(20);
-    // One looks at it by other commands.
+    // Other commands can still read it.
     await beside(copied, async ({ gate }) => {
       expect(await gate.storage.read.listProjects()).toHaveLength(1);
     });
     await expect(open(copied, { serving: true })).rejects.toThrow(REFUSED);
   });
 
-  test('is served once it is declared restored, and honours neither permit', async () => {
+  test('is served once it is declared restored, and accepts neither permit', async () => {
     const adopted = await beside(copied, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
     expect(adopted.restored).toMatchObject([{ approvalsRevoked: 2 }]);
     await serving(copied, async ({ gate }) => {
@@ -152,11 +152,11 @@ describe('a copy from before a permit was used', () => {
       await expect(consumeOn(gate, unused)).rejects.toMatchObject(REVOKED);
       await consumeOn(gate, await approvedOn(gate));
     });
-    // The one it was copied from is what it was.
+    // The original is unchanged.
     await serving(database.url, ({ gate }) => consumeOn(gate, unused));
   });
 
-  test('is not served when to declare it restored did not succeed', async () => {
+  test('is not served after a failed attempt to declare it restored', async () => {
     await withClient(copied, (client) =>
       client.query(`update events set data = '{"altered":true}' where seq = 2`),
     );
@@ -169,7 +169,7 @@ describe('a copy from before a permit was used', () => {
   });
 });
 
-test('a copy of the newest state, of which that is said, is served with all that holds in it', async () => {
+test('a copy of the newest state is served once it is declared complete, and keeps its unused permits', async () => {
   await useFirst();
   await copy();
   await expect(open(copied, { serving: true })).rejects.toThrow('--nothing-lost');
@@ -180,7 +180,7 @@ test('a copy of the newest state, of which that is said, is served with all that
   });
 });
 
-test('that nothing was lost is not said under a gate that serves', async () => {
+test('a database cannot be declared complete while a gate serves it', async () => {
   await serving(database.url, () =>
     beside(database.url, async (opened) => {
       await expect(adoptComplete(opened)).rejects.toMatchObject({ reason: 'occupied' });
@@ -188,7 +188,7 @@ test('that nothing was lost is not said under a gate that serves', async () => {
   );
 });
 
-test('a gate that runs does not go over to a database that was put in the place of its own', async () => {
+test('a running gate refuses service when its database is replaced by a copy', async () => {
   await copy();
   await serving(database.url, async ({ gate }) => {
     await consumeOn(gate, used);
@@ -205,13 +205,13 @@ test('a gate that runs does not go over to a database that was put in the place 
 const binaries = findPostgresBinaries();
 const run = (program: string, ...args: string[]) => execFileSync(join(binaries.directory, program), args);
 
-// The other PostgreSQL comes without these programs.
-describe.runIf(binaries.origin === 'system')('a dump', () => {
+// A PostgreSQL of another origin comes without these programs.
+describe.runIf(binaries.origin === 'system')('a database dump', () => {
   const dump = () => run('pg_dump', '--format', 'custom', '--dbname', database.url);
   const restore = (from: Buffer, ...how: string[]) =>
     execFileSync(join(binaries.directory, 'pg_restore'), how, { input: from });
 
-  test('that is restored to another database is not served', async () => {
+  test('restored to another database is not served', async () => {
     const dumped = dump();
     await useFirst();
     await onServer((ask) => ask(`create database ${nameOf(copied)} template template0`));
@@ -220,7 +220,7 @@ describe.runIf(binaries.origin === 'system')('a dump', () => {
     await serving(database.url, () => Promise.resolve());
   });
 
-  test('that is put back over the database it was made of is not served', async () => {
+  test('restored over its own database is not served until it is declared restored', async () => {
     const dumped = dump();
     await useFirst();
     restore(dumped, '--clean', '--if-exists', '--dbname', database.url);
@@ -233,168 +233,165 @@ describe.runIf(binaries.origin === 'system')('a dump', () => {
   });
 });
 
-describe.runIf(binaries.origin === 'system')(
-  'the rows of before a permit was used, put into the tables there are',
-  () => {
-    const FILE = 'served-until.json';
-    let directory: string;
-    let complaints: unknown[];
-    const remembering = () =>
-      openGate({
-        database: { url: database.url, ...PATIENCE },
-        issuer: 'http://localhost:4000',
-        signingKeys: TEST_KEY_SETTINGS,
-        serving: true,
-        servedUntilFile: join(directory, FILE),
-        onError: (error) => complaints.push(error),
-      });
-    const dumpRows = () => run('pg_dump', '--data-only', '--format', 'custom', '--dbname', database.url);
-    /** By all it says of itself it is the same database, as after a point in time or a snapshot of its disk. */
-    async function putBack(rows: Buffer): Promise<void> {
-      const names = await withClient(database.url, async (client) => {
-        const { rows: tables } = await client.query<{ names: string }>(
-          `select string_agg(quote_ident(tablename), ',') as names from pg_tables where schemaname = 'public'`,
-        );
-        return tables[0]?.names;
-      });
-      const script = execFileSync(
-        join(binaries.directory, 'pg_restore'),
-        ['--disable-triggers', '--file', '-'],
-        {
-          input: rows,
-        },
+describe.runIf(binaries.origin === 'system')('old rows restored into the existing tables', () => {
+  const FILE = 'served-until.json';
+  let directory: string;
+  let complaints: unknown[];
+  const remembering = () =>
+    openGate({
+      database: { url: database.url, ...PATIENCE },
+      issuer: 'http://localhost:4000',
+      signingKeys: TEST_KEY_SETTINGS,
+      serving: true,
+      servedUntilFile: join(directory, FILE),
+      onError: (error) => complaints.push(error),
+    });
+  const dumpRows = () => run('pg_dump', '--data-only', '--format', 'custom', '--dbname', database.url);
+  /** The database keeps its identity, as after a point-in-time recovery or a disk snapshot. */
+  async function putBack(rows: Buffer): Promise<void> {
+    const names = await withClient(database.url, async (client) => {
+      const { rows: tables } = await client.query<{ names: string }>(
+        `select string_agg(quote_ident(tablename), ',') as names from pg_tables where schemaname = 'public'`,
       );
-      // In one transaction: gates that run write all the while. They have to go on, for it waits for what they began.
-      const psql = spawn(
-        join(binaries.directory, 'psql'),
-        ['--single-transaction', '--quiet', '--set', 'ON_ERROR_STOP=1', '--dbname', database.url],
-        { stdio: ['pipe', 'ignore', 'inherit'] },
-      );
-      psql.stdin.end(`truncate ${names} cascade;\n${script}`);
-      expect(await once(psql, 'exit')).toEqual([0, null]);
+      return tables[0]?.names;
+    });
+    const script = execFileSync(
+      join(binaries.directory, 'pg_restore'),
+      ['--disable-triggers', '--file', '-'],
+      {
+        input: rows,
+      },
+    );
+    // In one transaction, because running gates keep writing. They must keep running: it waits for their transactions.
+    const psql = spawn(
+      join(binaries.directory, 'psql'),
+      ['--single-transaction', '--quiet', '--set', 'ON_ERROR_STOP=1', '--dbname', database.url],
+      { stdio: ['pipe', 'ignore', 'inherit'] },
+    );
+    psql.stdin.end(`truncate ${names} cascade;\n${script}`);
+    expect(await once(psql, 'exit')).toEqual([0, null]);
+  }
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'permitry-served-'));
+    complaints = [];
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  test('are not served by a gate that served later ones, until they are declared restored', async () => {
+    await (await remembering()).close();
+    const rows = dumpRows();
+    const longer = await remembering();
+    await consumeOn(longer.gate, used);
+    await longer.close();
+    await putBack(rows);
+    await expect(remembering()).rejects.toThrow(/restored to an earlier state.*declare-restored/);
+    await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
+    const after = await remembering();
+    await startProject(after.gate, OPERATOR, { projectId: first.project_id });
+    await expect(consumeOn(after.gate, used)).rejects.toMatchObject(REVOKED);
+    await after.close();
+    expect(complaints).toEqual([]);
+  });
+
+  test('are served again if nothing was lost, even when a power failure left half a file', async () => {
+    await (await remembering()).close();
+    await (await remembering()).close();
+    writeFileSync(join(directory, FILE), '{"datab');
+    await (await remembering()).close();
+    expect(complaints).toEqual([]);
+  });
+
+  test('are refused even after the declaration if the clock was ahead, and the error names the way out', async () => {
+    await (await remembering()).close();
+    const rows = dumpRows();
+    const served = await remembering();
+    const later = new Date(Date.parse(served.gate.clock.now()) + 3_600_000).toISOString();
+    await served.close();
+    const file = join(directory, FILE);
+    const witness = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...witness, served_until: later }));
+    await putBack(rows);
+    await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
+    await expect(remembering()).rejects.toThrow(/the clock of the database was ahead.*Delete the file/);
+    rmSync(file);
+    await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
+    await (await remembering()).close();
+  });
+
+  test('are noticed through a file, whose failed writing is reported once and made up for later', async () => {
+    const { gate, storage, close } = await remembering();
+    const file = join(directory, 'full', FILE);
+    const watch = new LossWatch(
+      { storage, clock: gate.clock },
+      { run: 'another', file, onError: (error) => complaints.push(error) },
+    );
+    await watch.start();
+    watch.promoted();
+    await watch.assertNone();
+    expect(complaints).toHaveLength(1);
+    mkdirSync(join(directory, 'full'));
+    await watch.stop();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ database: await storage.identity() });
+    expect(readdirSync(join(directory, 'full'))).toEqual([FILE]);
+    expect(complaints).toHaveLength(1);
+    await close();
+  });
+
+  test('close every running gate and keep out every new one until they are declared restored', async () => {
+    const [noticing, other] = [await remembering(), await open(database.url, { serving: true })];
+    const rows = dumpRows();
+    await consumeOn(noticing.gate, used);
+    // The file was updated since the dump: only a loss after that is noticed here.
+    const file = () => readFileSync(join(directory, FILE), 'utf8');
+    const atDump = file();
+    await expect.poll(file).not.toBe(atDump);
+    await putBack(rows);
+    await expect.poll(() => complaints.map(String).join()).toMatch(/lost everything written after/);
+    for (const { gate } of [noticing, other]) {
+      const before = await changes();
+      await expect(consumeOn(gate, used)).rejects.toMatchObject(CLOSED);
+      await expect(verifyOn(gate, used)).rejects.toMatchObject(CLOSED);
+      await expect(approvedOn(gate)).rejects.toMatchObject(CLOSED);
+      expect(gate.losses.intactUntil).not.toBeNull();
+      expect(await changes()).toEqual(before);
     }
+    // A gate with an empty directory, and one with none.
+    directory = mkdtempSync(join(directory, 'new-'));
+    await expect(remembering()).rejects.toThrow(/lost commits.*declare-restored/);
+    await expect(open(database.url, { serving: true })).rejects.toThrow(/lost commits/);
+    await Promise.all([noticing.close(), other.close()]);
+    await expect(remembering()).rejects.toThrow(/lost commits/);
+    await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
+    const after = await remembering();
+    await startProject(after.gate, OPERATOR, { projectId: first.project_id });
+    await expect(consumeOn(after.gate, used)).rejects.toMatchObject(REVOKED);
+    await consumeOn(after.gate, await approvedOn(after.gate));
+    await after.close();
+  });
 
-    beforeEach(() => {
-      directory = mkdtempSync(join(tmpdir(), 'permitry-served-'));
-      complaints = [];
-    });
-    afterEach(() => rmSync(directory, { recursive: true, force: true }));
+  test('are noticed by a returning gate, even if a gate with an empty directory has served since', async () => {
+    await (await remembering()).close();
+    const rows = dumpRows();
+    const longer = await remembering();
+    await consumeOn(longer.gate, used);
+    await longer.close();
+    await putBack(rows);
+    const remembered = directory;
+    directory = mkdtempSync(join(directory, 'new-'));
+    const newcomer = await remembering();
+    const file = () => readFileSync(join(directory, FILE), 'utf8');
+    const atStart = file();
+    await expect.poll(file).not.toBe(atStart);
+    [directory] = [remembered];
+    await expect(remembering()).rejects.toThrow(/restored to an earlier state.*declare-restored/);
+    // Its mark in the database closes the newcomer too.
+    await expect(consumeOn(newcomer.gate, used)).rejects.toMatchObject(CLOSED);
+    await newcomer.close();
+  });
+});
 
-    test('are not served by a gate that served them for longer, until that is declared', async () => {
-      await (await remembering()).close();
-      const rows = dumpRows();
-      const longer = await remembering();
-      await consumeOn(longer.gate, used);
-      await longer.close();
-      await putBack(rows);
-      await expect(remembering()).rejects.toThrow(/put back to an earlier state.*declare-restored/);
-      await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
-      const after = await remembering();
-      await startProject(after.gate, OPERATOR, { projectId: first.project_id });
-      await expect(consumeOn(after.gate, used)).rejects.toMatchObject(REVOKED);
-      await after.close();
-      expect(complaints).toEqual([]);
-    });
-
-    test('are served again where nothing was lost, also after a power failure that left half a file', async () => {
-      await (await remembering()).close();
-      await (await remembering()).close();
-      writeFileSync(join(directory, FILE), '{"datab');
-      await (await remembering()).close();
-      expect(complaints).toEqual([]);
-    });
-
-    test('are refused with the way out where the clock was ahead, so that to declare it is not enough', async () => {
-      await (await remembering()).close();
-      const rows = dumpRows();
-      const served = await remembering();
-      const later = new Date(Date.parse(served.gate.clock.now()) + 3_600_000).toISOString();
-      await served.close();
-      const file = join(directory, FILE);
-      const witness = JSON.parse(readFileSync(file, 'utf8')) as object;
-      writeFileSync(file, JSON.stringify({ ...witness, served_until: later }));
-      await putBack(rows);
-      await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
-      await expect(remembering()).rejects.toThrow(/the clock of the database was ahead.*Delete the file/);
-      rmSync(file);
-      await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
-      await (await remembering()).close();
-    });
-
-    test('a file that cannot be written for a while is complained about once, and written when it can be', async () => {
-      const { gate, storage, close } = await remembering();
-      const file = join(directory, 'full', FILE);
-      const watch = new LossWatch(
-        { storage, clock: gate.clock },
-        { run: 'another', file, onError: (error) => complaints.push(error) },
-      );
-      await watch.start();
-      watch.promoted();
-      await watch.assertNone();
-      expect(complaints).toHaveLength(1);
-      mkdirSync(join(directory, 'full'));
-      await watch.stop();
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ database: await storage.identity() });
-      expect(readdirSync(join(directory, 'full'))).toEqual([FILE]);
-      expect(complaints).toHaveLength(1);
-      await close();
-    });
-
-    test('close every gate that runs, and keep out every one that comes, until that is declared', async () => {
-      const [noticing, other] = [await remembering(), await open(database.url, { serving: true })];
-      const rows = dumpRows();
-      await consumeOn(noticing.gate, used);
-      // Said again since: only what is lost after that can be noticed here.
-      const file = () => readFileSync(join(directory, FILE), 'utf8');
-      const atDump = file();
-      await expect.poll(file).not.toBe(atDump);
-      await putBack(rows);
-      await expect.poll(() => complaints.map(String).join()).toMatch(/lost what was written after/);
-      for (const { gate } of [noticing, other]) {
-        const before = await changes();
-        await expect(consumeOn(gate, used)).rejects.toMatchObject(CLOSED);
-        await expect(verifyOn(gate, used)).rejects.toMatchObject(CLOSED);
-        await expect(approvedOn(gate)).rejects.toMatchObject(CLOSED);
-        expect(gate.losses.intactUntil).not.toBeNull();
-        expect(await changes()).toEqual(before);
-      }
-      // One that has an empty directory, and one that has none.
-      directory = mkdtempSync(join(directory, 'new-'));
-      await expect(remembering()).rejects.toThrow(/lost commits.*declare-restored/);
-      await expect(open(database.url, { serving: true })).rejects.toThrow(/lost commits/);
-      await Promise.all([noticing.close(), other.close()]);
-      await expect(remembering()).rejects.toThrow(/lost commits/);
-      await beside(database.url, (opened) => adoptDatabase(opened, OPERATOR, { revokeKeys: false }));
-      const after = await remembering();
-      await startProject(after.gate, OPERATOR, { projectId: first.project_id });
-      await expect(consumeOn(after.gate, used)).rejects.toMatchObject(REVOKED);
-      await consumeOn(after.gate, await approvedOn(after.gate));
-      await after.close();
-    });
-
-    test('are noticed by a gate that comes back, though one with an empty directory has served since', async () => {
-      await (await remembering()).close();
-      const rows = dumpRows();
-      const longer = await remembering();
-      await consumeOn(longer.gate, used);
-      await longer.close();
-      await putBack(rows);
-      const remembered = directory;
-      directory = mkdtempSync(join(directory, 'new-'));
-      const newcomer = await remembering();
-      const file = () => readFileSync(join(directory, FILE), 'utf8');
-      const atStart = file();
-      await expect.poll(file).not.toBe(atStart);
-      [directory] = [remembered];
-      await expect(remembering()).rejects.toThrow(/put back to an earlier state.*declare-restored/);
-      // It told the newcomer, by a mark in the database.
-      await expect(consumeOn(newcomer.gate, used)).rejects.toMatchObject(CLOSED);
-      await newcomer.close();
-    });
-  },
-);
-
-test('of gates that are the first to serve at once, all go by the same', async () => {
+test('gates that serve a database for the first time at once agree on its identity', async () => {
   await copy();
   await withClient(copied, (client) =>
     client.query(`delete from installation where name = 'served_database'`),

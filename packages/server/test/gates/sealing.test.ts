@@ -1,4 +1,4 @@
-/** Gates that seal one project at the same time, under load, with transactions that commit late, or gates that die. */
+/** Gates that seal one project at the same time: under load, with late commits, and when one dies. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
@@ -13,7 +13,7 @@ import type { OpenStorage } from '../../src/storage/storage.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
 
-/** The first gate's own sealer is closed, so that nothing is sealed but by whom a test says. */
+/** The first gate's own sealer is closed, so that events are sealed only where a test says so. */
 let t: TestGate;
 let other: OpenStorage;
 beforeEach(async () => {
@@ -27,7 +27,7 @@ afterEach(async () => {
   await t.close();
 });
 
-/** The parts of a gate that write and seal, on either storage; nobody is told to seal soon. */
+/** The parts of a gate that write and seal, on each storage, without the automatic sealing. */
 function sealers(): GateParts[] {
   const ledger = { ...t.gate.ledger, recorded() {} };
   return [t.gate.storage, other].map((storage) => ({ ...t.gate, ledger, storage }));
@@ -63,7 +63,7 @@ async function sealedData(): Promise<{ seq: number; data: Record<string, unknown
   return events.map(({ seq, data }) => ({ seq, data }));
 }
 
-/** Every event, from the first on, has the next place; and the whole chain verifies against its signed head. */
+/** All events are sealed in order without a gap, and the whole chain verifies against its signed head. */
 async function expectWhole(events: number): Promise<void> {
   const ledger = { ...t.gate.ledger, sealNow: async () => {} };
   const verdict = await verifyAudit({ ...t.gate, ledger }, OPERATOR, t.projectId);
@@ -71,7 +71,7 @@ async function expectWhole(events: number): Promise<void> {
   expect(await sealedData()).toHaveLength(events);
 }
 
-test('two gates seal at once under load, and transactions commit late: no fork, no gap, nothing missed', async () => {
+test('when two gates seal at once under load and transactions commit late, the chain has no fork and no gap', async () => {
   const gates = sealers();
   let writing = true;
   const won = [0, 0];
@@ -92,7 +92,7 @@ test('two gates seal at once under load, and transactions commit late: no fork, 
       await writeLate(gates[writer % 2] as GateParts, { late: writer, n }, 40 + 20 * writer);
   });
   await Promise.all([...writers, ...late]);
-  // Until both have come to it, else nothing was tried.
+  // Until both have sealed something, otherwise the race was not tested.
   let more = 0;
   for (; Math.min(...won) === 0; more += 1) await write(gates[0] as GateParts, { more });
   writing = false;
@@ -107,7 +107,7 @@ test('two gates seal at once under load, and transactions commit late: no fork, 
   }
 });
 
-test('what was written early and committed late comes after what was sealed meanwhile', async () => {
+test('an event written early but committed late comes after those sealed in between', async () => {
   const [one, two] = sealers() as [GateParts, GateParts];
   const written = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ test('what was written early and committed late comes after what was sealed mean
   await expectWhole(3);
 });
 
-test('sealing seals what any gate committed before the call, and ends although more comes all the time', async () => {
+test('sealing covers everything committed before the call, and ends even while more events arrive', async () => {
   const [one, two] = sealers() as [GateParts, GateParts];
   let writing = true;
   const stream = Array.from({ length: 8 }, async () => {
@@ -144,7 +144,7 @@ test('sealing seals what any gate committed before the call, and ends although m
   await Promise.all(stream);
 });
 
-test('more events than one seal holds are sealed by two gates together', async () => {
+test('two gates together seal more events than one seal holds', async () => {
   const gates = sealers();
   for (let batch = 0; batch < 10; batch += 1) {
     await t.gate.storage.transaction(async (tx) => {
@@ -156,7 +156,7 @@ test('more events than one seal holds are sealed by two gates together', async (
   await expectWhole(1500);
 });
 
-test('a seal that was not kept leaves nothing, and is made anew', async () => {
+test('a seal that fails to commit leaves nothing behind and can be repeated', async () => {
   const [one] = sealers() as [GateParts];
   await write(one, { n: 1 });
   const failing: GateParts = {
@@ -176,10 +176,10 @@ test('a seal that was not kept leaves nothing, and is made anew', async () => {
   await expectWhole(1);
 });
 
-/** A bus on which nothing is ever heard. */
+/** A bus that never delivers anything. */
 const DEAF: Bus = { ...ALONE, shared: true };
 
-test('what a gate that died left unsealed, another one seals, and tells its listeners', async () => {
+test('a gate seals the events of a gate that died, and notifies its own listeners', async () => {
   const [dead, living] = sealers() as [GateParts, GateParts];
   const errors: unknown[] = [];
   const sealer = new Sealer(living, { onError: (error) => errors.push(error), bus: DEAF });
@@ -199,7 +199,7 @@ test('what a gate that died left unsealed, another one seals, and tells its list
   await expectWhole(1);
 });
 
-test('seals of another gate are heard of although the bus brings nothing', async () => {
+test('a gate learns of another gate’s seals even when the bus delivers nothing', async () => {
   const [one, two] = sealers() as [GateParts, GateParts];
   const sealer = new Sealer(two, { onError: (error) => expect.fail(String(error)), bus: DEAF });
   await sealer.start();

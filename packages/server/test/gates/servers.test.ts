@@ -1,4 +1,4 @@
-/** Two whole servers on one PostgreSQL database, as a balancer has them behind it. */
+/** Two complete servers on one PostgreSQL database, as behind a load balancer. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ async function call(
   return (await response.json()) as Record<string, unknown>;
 }
 
-test('asked at one, decided at the other, waited for at either, used at either, once', async () => {
+test('a request sent to one server can be approved, awaited and used through either, but used only once', async () => {
   const { id } = await call(0, 'POST', '/v1/intents', { action: 'deploy', params: { to: 'staging' } });
   const waiting = [0, 1].map((server) => call(server, 'GET', `/v1/intents/${id}?wait=30`));
   expect(await call(1, 'POST', `/v1/intents/${id}/approve`, {})).toMatchObject({ status: 'approved' });
@@ -78,7 +78,7 @@ test('asked at one, decided at the other, waited for at either, used at either, 
   expect(used.filter(({ error }) => error !== undefined)).toHaveLength(1);
 });
 
-test('an intent expires although nobody looks, and is told of once', async () => {
+test('a request expires on time, and its expiry is recorded once', async () => {
   const { id } = await call(0, 'POST', '/v1/intents', { action: 'deploy', expires_in: 1 });
   expect(await call(1, 'GET', `/v1/intents/${id}?wait=30`)).toMatchObject({ status: 'expired' });
   const audit = await call(
@@ -91,7 +91,7 @@ test('an intent expires although nobody looks, and is told of once', async () =>
   expect(verdict).toMatchObject({ valid: true, unsealed: 0 });
 });
 
-test('one under another base_url is refused, with what to do', async () => {
+test('a server with another base_url is refused, with the variable to change', async () => {
   await expect(start('https://elsewhere.example')).rejects.toThrow(
     /https:\/\/gate\.example.*PERMITRY_BASE_URL/,
   );

@@ -1,4 +1,4 @@
-/** Signing keys of gates that share a database: what is done to them on one holds on the others at once. */
+/** Signing keys of gates that share a database: a change at one applies at the others at once. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
@@ -43,9 +43,9 @@ function kidOf(token: string): string {
   return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 }
 
-test('a permit of a key that this gate has not heard of is looked up before it is refused', async () => {
+test('a gate looks up an unknown signing key before it refuses a permit', async () => {
   await keysOf(one).signer.rotate('operator', { early: true });
-  // Once more, so that the key was not even a next one when the other gate last looked.
+  // Twice, so that the key did not exist, even as the next one, when the other gate last read the keys.
   const kid = await keysOf(one).signer.rotate('operator', { early: true });
   const token = await approvedOn(one);
   expect(kidOf(token)).toBe(kid);
@@ -53,7 +53,7 @@ test('a permit of a key that this gate has not heard of is looked up before it i
   expect((await consumeOn(other, token)).claims.action).toBe(REFUND.action);
 });
 
-test('a forged permit is refused all the same, and one of another gate altogether', async () => {
+test('a permit with a forged key ID is refused', async () => {
   const token = await approvedOn(one);
   const header = Buffer.from(
     JSON.stringify({ alg: 'ES256', typ: 'permit-test+jwt', kid: 'A'.repeat(43) }),
@@ -62,7 +62,7 @@ test('a forged permit is refused all the same, and one of another gate altogethe
   await expect(consumeOn(other, forged)).rejects.toMatchObject({ details: { reason: 'unknown_key' } });
 });
 
-test('a withdrawn key ends its permits on the other gate on the very next call, also those it recognised', async () => {
+test('a key compromised at one gate ends its permits at the other on the very next call, even those verified before', async () => {
   const [fresh, recognised] = [await approvedOn(one), await approvedOn(one)];
   const verifier = await callerOn(other, g.first.verifier_key);
   await verifyPermit(other, verifier, { token: recognised, ...REFUND, consume: false });
@@ -71,7 +71,7 @@ test('a withdrawn key ends its permits on the other gate on the very next call, 
     await expect(consumeOn(other, token)).rejects.toMatchObject({ details: { reason: 'unknown_key' } });
 });
 
-test('the other gate signs nothing with a withdrawn key, without having been told', async () => {
+test('the other gate signs nothing with a compromised key, even before it is notified', async () => {
   const stolen = other.tokens.signer.current.kid;
   await keysOf(one).compromise(stolen);
   expect(other.tokens.signer.current.kid).toBe(stolen);
@@ -80,7 +80,7 @@ test('the other gate signs nothing with a withdrawn key, without having been tol
   expect((await consumeOn(one, token)).bound).toBe(true);
 });
 
-test('a decision under way on the other gate when the key is withdrawn carries a good permit', async () => {
+test('a decision made while the key is being marked compromised gets a valid permit or one that is refused', async () => {
   const stolen = one.tokens.signer.current.kid;
   const secret = await callerOn(other, g.first.secret_key);
   const intents = await Promise.all(Array.from({ length: 20 }, () => submitIntent(other, secret, REFUND)));
@@ -89,7 +89,7 @@ test('a decision under way on the other gate when the key is withdrawn carries a
   );
   const withdrawing = keysOf(one).signer.markCompromised([stolen]);
   const [decided] = await Promise.all([Promise.all(deciding), withdrawing]);
-  // Those that came before the withdrawal have its permits, which nobody takes; what came after has good ones.
+  // Decisions before the change carry permits of the stolen key, which are refused; later ones carry valid permits.
   for (const { intent } of decided) {
     const { token = '' } = intent.permit ?? {};
     const used = consumeOn(one, token);
@@ -100,7 +100,7 @@ test('a decision under way on the other gate when the key is withdrawn carries a
   expect(kidOf(await approvedOn(other))).not.toBe(stolen);
 });
 
-test('no head of a chain is left with the signature of a withdrawn key, whichever gate seals', async () => {
+test('no chain head keeps the signature of a compromised key, whichever gate seals', async () => {
   await approvedOn(other);
   await keysOf(one).compromise();
   await other.ledger.sealNow(g.projectId);
@@ -108,7 +108,7 @@ test('no head of a chain is left with the signature of a withdrawn key, whicheve
     expect(await verifyAudit(gate, OPERATOR, g.projectId)).toMatchObject({ valid: true, unsealed: 0 });
 });
 
-test('two gates that rotate at once rotate once', async () => {
+test('two gates that rotate at once rotate the key once', async () => {
   g.clock.advance(24 * 3600);
   const rotations = await Promise.allSettled([one, other].map((gate) => keysOf(gate).signer.rotateIfDue(1)));
   expect(rotations.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
@@ -119,7 +119,7 @@ test('two gates that rotate at once rotate once', async () => {
   await expect(keysOf(other).signer.rotate('operator')).rejects.toThrow(NextKeyTooYoungError);
 });
 
-test('a gate is told of a new key, and takes it up without being asked for anything', async () => {
+test('a gate is notified of a new key and adopts it without being called', async () => {
   const taken = new Promise<void>((resolve, reject) => {
     const watch = new KeyWatch(keysOf(other).signer, 'database', {
       error: reject,

@@ -1,4 +1,4 @@
-/** Several gates tell people what happened: once, in order, and also when one of them dies or stands still. */
+/** Several gates notify people: once, in order, and even when one of them dies or stalls. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
 import type { Lease } from '../../src/gate/leases/lease.ts';
@@ -39,7 +39,7 @@ beforeEach(async () => {
     kinds: ['waiting', 'decided'],
     minimumRiskTier: 'low',
   });
-  // What happened so far is nobody's news.
+  // So that nothing from before the test is sent.
   await everyGate();
 });
 afterEach(async () => {
@@ -55,7 +55,7 @@ function first() {
   return teller;
 }
 
-/** All at once read what was sealed and deliver what is due. */
+/** All gates read the sealed events and deliver what is due, at once. */
 async function everyGate(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
   await Promise.all(tellers.map(({ notifications }) => notifications.runOnce()));
@@ -72,14 +72,14 @@ async function ask(count = 1): Promise<void> {
 const waiting = () => t.gate.storage.read.countWaitingNotifications();
 const sent = () => tellers.reduce((sum, { notifications }) => sum + notifications.toPeople.sent, 0);
 
-/** As a gate that died just after it took the lease. */
+/** Simulates a gate that died just after it took the lease. */
 async function died(lease: Lease): Promise<void> {
   const now = t.clock.now();
   const until = new Date(Date.parse(now) + 30_000).toISOString();
   expect(await t.gate.storage.transaction((tx) => tx.takeLease(lease, 'dead', now, until))).toBe(true);
 }
 
-test('each event is told once, in one message, whichever gates read and deliver at once', async () => {
+test('each event is sent once, in one message, even when all gates read and deliver at once', async () => {
   await ask(60);
   await everyGate();
   expect(await waiting()).toBe(60);
@@ -90,7 +90,7 @@ test('each event is told once, in one message, whichever gates read and deliver 
   expect(posts.received).toHaveLength(1);
 });
 
-test('news come at a target’s pace, whichever gate has them', async () => {
+test('a target gets messages at its own pace, whichever gate sends them', async () => {
   for (let round = 0; round < 4; round += 1) {
     await ask();
     await everyGate();
@@ -107,7 +107,7 @@ test('news come at a target’s pace, whichever gate has them', async () => {
   expect(await waiting()).toBe(0);
 });
 
-test('a gate that dies while it reads is followed by another: nothing is lost, nothing told twice', async () => {
+test('when a gate dies while reading events, another takes over and misses none', async () => {
   await died({ queue: 'log for notifications', name: t.projectId });
   await ask(3);
   await everyGate();
@@ -117,7 +117,7 @@ test('a gate that dies while it reads is followed by another: nothing is lost, n
   expect(await waiting()).toBe(3);
 });
 
-test('a gate that dies while it delivers is followed by another', async () => {
+test('when a gate dies while delivering, another takes over', async () => {
   await ask(3);
   await everyGate();
   await died({ queue: 'chat', name: t.projectId });
@@ -130,7 +130,7 @@ test('a gate that dies while it delivers is followed by another', async () => {
   expect(sent()).toBe(3);
 });
 
-test('a gate that delivers and says so is not followed', async () => {
+test('no other gate takes over a slow delivery while its lease is extended', async () => {
   await ask();
   await everyGate();
   t.clock.advance(5);
@@ -146,7 +146,7 @@ test('a gate that delivers and says so is not followed', async () => {
   await hanging;
 });
 
-test('a gate that stood still undoes nothing of what another did meanwhile', async () => {
+test('a gate that stalled during a delivery undoes nothing that another has done since', async () => {
   await ask();
   await everyGate();
   t.clock.advance(5);
@@ -166,7 +166,7 @@ test('a gate that stood still undoes nothing of what another did meanwhile', asy
   expect(posts.received).toHaveLength(2);
 });
 
-test('reminders are read by all gates at once, and told once', async () => {
+test('due reminders are sent once, even when all gates read them at once', async () => {
   await ask(25);
   await everyGate();
   t.clock.advance(5);
@@ -185,7 +185,7 @@ test('reminders are read by all gates at once, and told once', async () => {
   expect(sent() - before).toBe(told);
 });
 
-test('push services know all gates by one key pair, made once', async () => {
+test('all gates share one key pair for push services', async () => {
   const keys = await Promise.all(tellers.map(({ gate }) => openPushIdentity(gate)));
   expect(new Set(keys.map(({ publicKey }) => publicKey)).size).toBe(1);
   expect(new Set(keys.map(({ privateKey }) => privateKey)).size).toBe(1);

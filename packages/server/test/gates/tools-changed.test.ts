@@ -1,4 +1,4 @@
-/** Agents that listen at one gate hear what was approved of tools at another. */
+/** Agents that listen at one gate learn of tools approved at another. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { addUpstream } from '../../src/gate/upstreams/add-upstream.ts';
@@ -14,7 +14,7 @@ import { openScriptedHttpServer, type ScriptedHttpServer } from '../gateway/upst
 import { REVISIONS } from '../mcp/open-mcp.ts';
 import { type Gates, openGates, type Replica } from './open-gates.ts';
 
-/** Nothing here is about how patient a gate is. */
+/** Long enough to never matter: no test here is about timeouts. */
 const LONG_MS = 600_000;
 
 let t: Gates;
@@ -45,7 +45,7 @@ function openOutside() {
   return { upstreams, reach: openReach({ configured: false }, outgoing) };
 }
 
-/** A client that listens at one gate, and how often it heard that the tools changed. */
+/** A client that listens at one gate, with a count of the tool changes it was notified of. */
 async function listenAt(replica: Replica, revision: (typeof REVISIONS)[number]) {
   let heard = 0;
   const onChanged = () => {
@@ -63,7 +63,7 @@ async function listenAt(replica: Replica, revision: (typeof REVISIONS)[number]) 
     new StreamableHTTPClientTransport(new URL('/mcp', await replica.listen()), { requestInit }),
   );
   clients.push(client);
-  // The client of 2025 does not say when its stream stands.
+  // The 2025 client does not report when its stream is open.
   await expect.poll(() => replica.metrics.render()).toContain('\npermitry_mcp_streams 1\n');
   return {
     heard: () => heard,
@@ -72,7 +72,7 @@ async function listenAt(replica: Replica, revision: (typeof REVISIONS)[number]) 
 }
 
 test.each(REVISIONS)(
-  'a tool approved at one gate is told of to clients of %s at others',
+  'a tool approved at one gate is announced to MCP clients of revision %s at all gates',
   async (revision) => {
     const there = [];
     for (const replica of t.replicas) there.push(await listenAt(replica, revision));

@@ -11,7 +11,7 @@ import { PendingTools } from './pending-tools.ts';
 let t: TestGateway;
 afterEach(() => t.close());
 
-it('erases arguments and results with the intent, but keeps the outcome', async () => {
+it('erasing an intent erases the arguments and result of its tool call, but keeps the outcome', async () => {
   t = await openGateway();
   const { body } = await t.callTool({ tool: 'mail.send', arguments: MAIL });
   const intentId = String(body.intent_id);
@@ -24,7 +24,7 @@ it('erases arguments and results with the intent, but keeps the outcome', async 
   );
 });
 
-it('erases them by age as well', async () => {
+it('erasing by age erases the arguments and results of tool calls as well', async () => {
   t = await openGateway();
   const { body } = await t.callTool({ tool: 'mail.send', arguments: MAIL });
   t.clock.advance(3 * 24 * 3600);
@@ -34,7 +34,7 @@ it('erases them by age as well', async () => {
   expect(await t.done('mail')).toMatchObject([{ arguments: {} }]);
 });
 
-it('erases a person who is named only in a result, but not the arguments of that call', async () => {
+it('erasing a person erases a result that names them, but not the arguments of that call', async () => {
   const tools = new PendingTools();
   t = await openGateway({ outside: { connectors: tools } });
   await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
@@ -46,7 +46,7 @@ it('erases a person who is named only in a result, but not the arguments of that
   expect(await t.intent(request.intentId)).toMatchObject({ params: { n: 1 }, outcome: 'succeeded' });
 });
 
-it('erases a result that is still to come: it is not stored when it arrives', async () => {
+it('a result that arrives after its intent was erased is not stored', async () => {
   const tools = new PendingTools();
   t = await openGateway({ outside: { connectors: tools } });
   await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);

@@ -1,7 +1,7 @@
 import type { Connectors, Tool, ToolCall, ToolResult } from '../../src/gate/tools/connectors.ts';
 import { PendingTools } from './pending-tools.ts';
 
-const NOT_SENT: ToolResult = { kind: 'not_sent', message: 'No connection came about (ECONNREFUSED).' };
+const NOT_SENT: ToolResult = { kind: 'not_sent', message: 'The connection failed (ECONNREFUSED).' };
 
 /** A connector with the tool `lab.work`, whose first runs send nothing. */
 export class FickleTools implements Connectors {

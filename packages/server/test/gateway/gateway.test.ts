@@ -70,14 +70,14 @@ describe('the gateway', () => {
     expect(await t.done('payments')).toMatchObject([{ intent_id, arguments: REFUND }]);
   });
 
-  it('holds the answer until people have decided, if the caller waits', async () => {
+  it('holds the answer until a person has decided, if the caller waits', async () => {
     const { requestId, intentId } = await ask();
     const held = resume(requestId, { wait: 30 });
     await t.approve(intentId);
     expect((await held).body).toMatchObject({ status: 'executed' });
   });
 
-  it('reports a tool that did not do it as failed, and so does its outcome', async () => {
+  it('reports a tool that did not succeed as failed, and so does the outcome', async () => {
     await t.setPolicy([...RULES, { name: 'all', match: { action: 'payments.*' }, effect: 'allow' }]);
     const { status, body } = await t.callTool({
       tool: 'payments.refund',
@@ -176,7 +176,7 @@ describe('the gateway does not run', () => {
     expect(await t.done('payments')).toEqual([]);
   });
 
-  it('a tool that does not exist, or whose arguments do not fit, and creates nothing', async () => {
+  it('a tool that does not exist, or a call whose arguments do not fit, and creates no intent', async () => {
     const unknown = await t.callTool({ tool: 'mail.read', arguments: {} });
     expect(codeOf(unknown)).toEqual([404, 'NOT_FOUND']);
     const unfit = await t.callTool({ tool: 'mail.send', arguments: { to: 7, subject: '', cc: 'x' } });
@@ -198,14 +198,14 @@ describe('the gateway does not run', () => {
     expect(codeOf(both)).toEqual([400, 'INVALID_FIELDS']);
     expect(both.body.error).toMatchObject({
       message:
-        'tool: cannot stand beside connector_request_id. arguments: cannot stand beside connector_request_id.',
+        'tool: cannot be combined with connector_request_id. arguments: cannot be combined with connector_request_id.',
     });
     const { intents } = (await t.call('GET', '/api/intents', { key: t.owner.token })).body;
     expect(intents).toEqual([]);
     expect(await t.done('mail')).toEqual([]);
   });
 
-  it('a call of another credential, which is not found', async () => {
+  it('a call for another credential than the one that made it', async () => {
     const { requestId, intentId } = await ask();
     await t.approve(intentId);
     const sameAgent = await t.call('POST', `/v1/projects/${t.projectId}/keys`, {
@@ -280,7 +280,7 @@ describe('a caller that comes back late', () => {
 });
 
 describe('the records of the mock connectors', () => {
-  it('are listed newest first, page by page, for those who may read the log', async () => {
+  it('are listed newest first, page by page, for callers that may read the audit log', async () => {
     for (const subject of ['one', 'two', 'three']) {
       await t.callTool({ tool: 'mail.send', arguments: { ...MAIL, subject } });
     }

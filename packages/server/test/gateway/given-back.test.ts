@@ -40,7 +40,7 @@ const eventsOf = async () => {
 const USED_GIVEN_BACK = ['permit.consumed', 'permit.released'];
 const USED_AND_RUN = ['permit.consumed', 'outcome.reported'];
 
-describe('an approved call of which nothing was sent', () => {
+describe('an approved call that was not sent', () => {
   it('is refused for the moment, keeps its approval, and runs once when the caller comes back', async () => {
     const { connector_request_id, intent_id } = await approved();
     const away = await t.callTool({ connector_request_id });
@@ -64,7 +64,7 @@ describe('an approved call of which nothing was sent', () => {
       actor: used?.actor,
       data: {
         permit_id: used?.data.permit_id,
-        reason: 'No connection came about (ECONNREFUSED).',
+        reason: 'The connection failed (ECONNREFUSED).',
         connector_request_id,
       },
     });
@@ -79,7 +79,7 @@ describe('an approved call of which nothing was sent', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('with a permit and a key, is the same call when it is repeated', async () => {
+  it('with a permit and an Idempotency-Key is the same call when it is repeated', async () => {
     const { intent_id } = await approved();
     const call = { ...CALL, permit_token: await permitOf(intent_id) };
     const headers = { 'idempotency-key': 'k1' };
@@ -91,7 +91,7 @@ describe('an approved call of which nothing was sent', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('with the permit of a declared intent, leaves that permit for the next try', async () => {
+  it('with the permit of an intent from the API leaves that permit for the next try', async () => {
     const made = await t.call('POST', '/v1/intents', {
       key: t.first.agent_key,
       body: { action: 'lab.work', params: { n: 1 } },
@@ -104,7 +104,7 @@ describe('an approved call of which nothing was sent', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('may be used elsewhere instead, and is then not run here', async () => {
+  it('can have its permit used elsewhere, and is then not run here', async () => {
     const { connector_request_id, intent_id } = await approved();
     await t.callTool({ connector_request_id });
     const body = { token: await permitOf(intent_id), action: 'lab.work', params: { n: 1 }, consume: true };
@@ -115,7 +115,7 @@ describe('an approved call of which nothing was sent', () => {
     expect(tools.sent).toEqual([]);
   });
 
-  it('has failed for good if its approval was revoked in between', async () => {
+  it('fails for good if its approval was revoked in the meantime', async () => {
     const { connector_request_id, intent_id } = await approved();
     const { run } = tools;
     tools.run = async (call) => {
@@ -133,7 +133,7 @@ describe('an approved call of which nothing was sent', () => {
     expect(tools.sent).toEqual([]);
   });
 
-  it('has failed if policy allowed it, and a new call is allowed again', async () => {
+  it('fails if policy had allowed it, and a new call is allowed again', async () => {
     await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
     const first = await t.callTool(CALL);
     expect(first.body).toMatchObject({
@@ -149,7 +149,7 @@ describe('a tool call that is resubmitted', () => {
   const resubmit = (id: string, key = t.first.agent_key) =>
     t.call('POST', `/v1/intents/${id}/ask-again`, { key, body: {} });
 
-  it('after it expired, runs once on the approval of the new request', async () => {
+  it('after its expiry runs once on the approval of the new request', async () => {
     tools.refusals = 0;
     const { body } = await t.callTool(CALL);
     t.clock.advance(4000);
@@ -165,7 +165,7 @@ describe('a tool call that is resubmitted', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('is not run at once even if policy allows it now: the agent comes back for it', async () => {
+  it('is not run at once even if policy allows it now, but when the agent comes back', async () => {
     tools.refusals = 0;
     const { body } = await t.callTool(CALL);
     t.clock.advance(4000);
@@ -178,7 +178,7 @@ describe('a tool call that is resubmitted', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('is for the tool as it is now, and is refused without a new request if the tool is gone', async () => {
+  it('uses the tool as it is now, and is refused without a new request if the tool is gone', async () => {
     const { body } = await t.callTool(CALL);
     t.clock.advance(4000);
     const { find } = tools;
@@ -197,7 +197,7 @@ describe('a tool call that is resubmitted', () => {
 });
 
 describe('at most one call is sent', () => {
-  it('when forty callers come back with request or permit, while the use is undone again and again', async () => {
+  it('when forty callers come back with the request or the permit, while the use is undone again and again', async () => {
     tools.refusals = 8;
     const { connector_request_id, intent_id } = await approved();
     const permit_token = await permitOf(intent_id);
@@ -226,7 +226,7 @@ describe('at most one call is sent', () => {
     ]);
   });
 
-  it('when the gate dies before it undoes the use: the outcome is unknown, and the call is not run again', async () => {
+  it('when the gate dies before it undoes the use, and the outcome is then unknown', async () => {
     const { connector_request_id: requestId, intent_id } = await approved();
     // Nothing is written once the call is about to be sent, as if the process had been killed.
     const dead = withStorage(
@@ -252,7 +252,7 @@ describe('at most one call is sent', () => {
     expect(tools.runs).toBe(1);
   });
 
-  it('when the answer to undoing the use is lost, and the next use is running already', async () => {
+  it('when the database’s answer about undoing the use is lost, and the next use is already running', async () => {
     const { connector_request_id: requestId, intent_id } = await approved();
     const lost = Promise.withResolvers<void>();
     let losses = 1;
@@ -293,7 +293,7 @@ describe('at most one call is sent', () => {
     expect(tools.sent).toHaveLength(1);
   });
 
-  it('and a run after an undone use keeps its lease', async () => {
+  it('because a run after an undone use still renews its lease', async () => {
     const { connector_request_id: requestId } = await approved();
     expect((await refusalOf(resumeRequest(t.gate, t.agent, { requestId }))).code).toBe('service_unavailable');
     tools.answer = () => new Promise(() => {});

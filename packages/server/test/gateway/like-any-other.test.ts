@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of cleanUp.splice(0)) await close();
 });
 
-it('tool calls are in the inbox of those who may decide them', async () => {
+it('tool calls are in the inbox of people who may decide them', async () => {
   const t = await openGateway();
   cleanUp.push(t.close);
   const { body } = await t.callTool({ tool: 'payments.refund', arguments: REFUND });
@@ -20,7 +20,7 @@ it('tool calls are in the inbox of those who may decide them', async () => {
   expect(inbox.text).toContain('payments.refund');
 });
 
-it('tool calls are sent to webhooks step by step, without their arguments and results', async () => {
+it('webhooks receive every step of a tool call, without its arguments and result', async () => {
   const t = await openWebhooks();
   cleanUp.push(() => t.close());
   await t.hook('/all', { eventTypes: null });
@@ -46,7 +46,7 @@ it('tool calls are sent to webhooks step by step, without their arguments and re
   expect(JSON.stringify(ofIntent)).not.toMatch(/ch_1|120\.5|re_int/);
 });
 
-it('tool calls leave the same events in the log, run at once or approved', async () => {
+it('a tool call that runs at once leaves the same events in the audit log as an approved one', async () => {
   const t = await openGateway();
   cleanUp.push(t.close);
   const { body } = await t.callTool({ tool: 'mail.send', arguments: MAIL });

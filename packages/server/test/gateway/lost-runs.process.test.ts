@@ -83,7 +83,7 @@ describe('a gate that is killed while a tool runs', () => {
 });
 
 describe('a server that stops while a tool runs', () => {
-  it('waits for it a while, and answers the requester', async () => {
+  it('waits for the tool a while, and answers the requester', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'permitry-stops-'));
     cleanUp.push(() => rmSync(dataDir, { recursive: true, force: true }));
     const tools = new PendingTools();
@@ -133,7 +133,7 @@ describe('a server that stops while a tool runs', () => {
   });
 });
 
-describe('of two gates', () => {
+describe('two gates on one database', () => {
   async function openTwo() {
     const tools = new PendingTools();
     const t: Gates = await openGates(2);
@@ -148,7 +148,7 @@ describe('of two gates', () => {
   }
   const work = { tool: 'lab.work', arguments: { n: 1 } };
 
-  it('one returns the result of a run at the other', async () => {
+  it('return the result of a run at the other gate', async () => {
     const { tools, one, two, caller } = await openTwo();
     const { request } = await callTool(one, caller, { ...work, totalWaitMs: 20 });
     const waiting = resumeRequest(two, caller, { requestId: request.id });
@@ -157,7 +157,7 @@ describe('of two gates', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('only one runs a call that comes back to both at once', async () => {
+  it('run a call only once when callers come back to both at the same time', async () => {
     const { t, tools, one, two, caller } = await openTwo();
     await putPolicy(t.gate, t.owner.caller, {
       projectId: t.projectId,
@@ -179,7 +179,7 @@ describe('of two gates', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('one considers the other’s run lost when its lease is over, and not before', async () => {
+  it('consider a run of the other gate lost when its lease has expired, and not before', async () => {
     const { t, tools, one, two, caller } = await openTwo();
     const { request } = await callTool(one, caller, { ...work, totalWaitMs: 20 });
     expect(await sweepLostRuns(two)).toBe(0);

@@ -28,7 +28,7 @@ const present = (
 ) => t.callTool({ tool, arguments: given, permit_token: token }, options);
 
 describe('a permit', () => {
-  it('runs its tool, even if its intent was made elsewhere', async () => {
+  it('runs its tool, even if its intent was not created through the gateway', async () => {
     const { intentId, token } = await permitFor('payments.refund', REFUND, { risk_tier: 'high' });
     const { status, body } = await present('payments.refund', REFUND, token);
     expect([status, body.status, body.intent_id]).toEqual([200, 'executed', intentId]);
@@ -39,7 +39,7 @@ describe('a permit', () => {
     expect(await t.done('payments')).toHaveLength(1);
   });
 
-  it('of a call through the gateway settles that call, whoever presents it', async () => {
+  it('of a call through the gateway settles that call, whichever credential presents it', async () => {
     const asked = await t.callTool({ tool: 'payments.refund', arguments: REFUND });
     await t.approve(asked.body.intent_id);
     const seen = await t.call('GET', `/api/intents/${asked.body.intent_id}`, { key: t.first.secret_key });
@@ -86,7 +86,7 @@ describe('a permit', () => {
     expect(await t.done('payments')).toHaveLength(1);
   });
 
-  it('of a gateway call that was used elsewhere leaves nothing to come back for', async () => {
+  it('of a gateway call, once used elsewhere, no longer runs that call', async () => {
     const asked = await t.callTool({ tool: 'payments.refund', arguments: REFUND });
     await t.approve(asked.body.intent_id);
     const { body } = await t.call('GET', `/v1/intents/${asked.body.intent_id}`, { key: t.first.agent_key });
@@ -104,7 +104,7 @@ describe('a permit', () => {
     expect(await t.done('payments')).toEqual([]);
   });
 
-  it('does not cover a higher risk than its intent declared if policy would then require more', async () => {
+  it('is refused for a tool with a higher risk than its intent declared, if policy then requires more', async () => {
     const lowIsFree = {
       name: 'low is free',
       match: { action: 'payments.*', risk_tier: 'low' },
@@ -119,7 +119,7 @@ describe('a permit', () => {
     expect((await t.callTool({ tool: 'payments.refund', arguments: REFUND })).body.status).toBe('pending');
   });
 
-  it('of another agent, and a text that is not a permit, run nothing', async () => {
+  it('of another agent runs nothing, and neither does a text that is not a permit', async () => {
     const { token } = await permitFor('payments.refund', REFUND);
     const { key } = await t.addAgent({ name: 'another' });
     expect(codeOf(await present('payments.refund', REFUND, token, { key }))).toEqual([
@@ -132,7 +132,7 @@ describe('a permit', () => {
     expect(await t.done('payments')).toEqual([]);
   });
 
-  it('is used once, however often the gateway and verify get it at the same time', async () => {
+  it('is used only once when the gateway and the API get it many times at once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const before = (await t.done('payments')).length;
       const { token } = await permitFor('payments.refund', REFUND);
@@ -151,7 +151,7 @@ describe('a permit', () => {
     }
   });
 
-  it('leaves reporting the outcome to the gate that ran the tool', async () => {
+  it('that ran a tool at the gateway lets nobody else report the outcome', async () => {
     const { intentId, token } = await permitFor('payments.refund', REFUND);
     await present('payments.refund', REFUND, token);
     const report = await t.call('POST', `/v1/intents/${intentId}/outcome`, {

@@ -29,7 +29,7 @@ describe('with the mock connectors', () => {
     expect(await t.events(t.projectId, 'permit.consumed', 'outcome.reported')).toHaveLength(2);
   });
 
-  it('a call repeated with its key is the same call, and a different call with that key is refused', async () => {
+  it('a call repeated with its Idempotency-Key is the same call, and a different call with that key is refused', async () => {
     const headers = { 'idempotency-key': 'k1' };
     const call = { tool: 'mail.send', arguments: MAIL };
     const [first, second] = await Promise.all([t.callTool(call, { headers }), t.callTool(call, { headers })]);
@@ -61,7 +61,7 @@ describe('with the mock connectors', () => {
     expect(await t.done('payments')).toHaveLength(1);
   });
 
-  it('a call that policy denied is denied once per key', async () => {
+  it('a call that policy denies creates one intent per key', async () => {
     const headers = { 'idempotency-key': 'k1' };
     const call = { tool: 'database.delete_rows', arguments: { table: 'users', ids: ['1'] } };
     const first = await t.callTool(call, { headers });
@@ -97,7 +97,7 @@ describe('while a tool runs', () => {
   const stateOf = async (requestId: string) =>
     (await t.gate.storage.read.findConnectorRequest(requestId))?.state;
 
-  it('a use that was undone and made again between two reads is still the same request’s', async () => {
+  it('a caller that comes back gets its result, even if the use was undone and made again between two reads', async () => {
     const first = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     const { id } = first.request;
     let looks = 0;
@@ -114,7 +114,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('a caller that waits too long is sent away to come back, and then gets the result', async () => {
+  it('a caller that waits too long is asked to come back, and then gets the result', async () => {
     const first = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     expect(first.kind).toBe('executing');
     const requestId = first.request.id;
@@ -127,7 +127,7 @@ describe('while a tool runs', () => {
     expect(tools.runs[0]).toMatchObject({ requestId, arguments: { n: 1 }, intentId: first.request.intentId });
   });
 
-  it('a gate that stops lets no caller wait, and an aborted run has an unknown outcome', async () => {
+  it('a gate that stops answers waiting callers at once, and an aborted run has an unknown outcome', async () => {
     const asking = t.callTool(call);
     await tools.begun;
     await t.gate.tools.runs.close(0);
@@ -193,7 +193,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('a run that never ends is aborted with an unknown outcome, and the connector is told to stop', async () => {
+  it('a run that never ends is aborted with an unknown outcome, and the connector gets the abort signal', async () => {
     const complain = (error: unknown) => {
       throw error;
     };
@@ -212,7 +212,7 @@ describe('while a tool runs', () => {
     expect(await t.intent(answer.request.intentId)).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it('its lease is renewed, so that no gate considers it lost', async () => {
+  it('its lease is renewed, so that no gate considers the run lost', async () => {
     const { request } = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     t.clock.advance(25);
     await t.gate.tools.runs.extend();
@@ -233,7 +233,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('a clock that jumps, as after sleep, does not make its own gate consider it lost', async () => {
+  it('a clock that jumps, as after sleep, does not make its own gate consider the run lost', async () => {
     const { request } = await callTool(t.gate, t.agent, { ...call, totalWaitMs: 20 });
     t.clock.advance(3600);
     expect(await sweepLostRuns(t.gate)).toBe(0);
@@ -243,7 +243,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('its result is written when the database is back half a minute later', async () => {
+  it('a database outage of half a minute does not lose its result', async () => {
     let away = false;
     const storage = new Proxy(t.gate.storage, {
       get(target, name) {
@@ -265,7 +265,7 @@ describe('while a tool runs', () => {
     expect(tools.runs).toHaveLength(1);
   });
 
-  it('a stopping gate gives it time and then aborts it, and starts no new run', async () => {
+  it('a gate that stops lets the tool finish, and starts no new run', async () => {
     const ends = callTool(t.gate, t.agent, call);
     await tools.begun;
     const closed = t.gate.tools.runs.close(5000);
@@ -278,7 +278,7 @@ describe('while a tool runs', () => {
   });
 });
 
-describe('a tool that changes', () => {
+describe('a tool that changes or disappears', () => {
   let tools: PendingTools;
   beforeEach(async () => {
     tools = new PendingTools();
@@ -306,7 +306,7 @@ describe('a tool that changes', () => {
     expect((await t.callTool({ connector_request_id })).body.status).toBe('executed');
   });
 
-  it('or disappears for a while can be called once it is back', async () => {
+  it('can be called once it is back unchanged', async () => {
     const asked = await t.callTool({ tool: 'lab.work', arguments: { n: 1 } });
     await t.approve(asked.body.intent_id);
     const { tool } = tools;

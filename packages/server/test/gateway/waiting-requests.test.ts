@@ -22,7 +22,7 @@ async function untilWaiting(what: 'reads' | 'calls', count: number): Promise<voi
   while (waiting.count !== count) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-it('a second waiting read is refused, but an immediate one and another credential’s are answered', async () => {
+it('a second waiting read is refused, but an immediate read and a read by another credential are answered', async () => {
   const { body } = await t.callTool(work(1));
   const path = `/api/intents/${body.intent_id}`;
   const key = t.first.agent_key;
@@ -46,7 +46,7 @@ it('a second waiting read is refused, but an immediate one and another credentia
   expect(t.gate.waitingReads.count).toBe(0);
 });
 
-it('a second call that needs approval is made and answered as pending, but coming back to wait is refused', async () => {
+it('a second call that needs approval is answered as pending, but coming back to wait for it is refused', async () => {
   tools.end();
   const first = await t.callTool(work(1));
   const waiting = t.callTool({ connector_request_id: first.body.connector_request_id }, { wait: 50 });
@@ -64,7 +64,7 @@ it('a second call that needs approval is made and answered as pending, but comin
   expect(t.gate.tools.waitingCalls.count).toBe(0);
 });
 
-it('a second call that runs long is run, and its caller must come back for the result', async () => {
+it('a second call that runs long is run, but its caller must come back for the result', async () => {
   await t.setPolicy([{ name: 'work is free', match: { action: 'lab.*' }, effect: 'allow' }]);
   const running = t.callTool(work(1));
   await untilWaiting('calls', 1);
@@ -77,7 +77,7 @@ it('a second call that runs long is run, and its caller must come back for the r
   expect(tools.runs).toHaveLength(2);
 });
 
-it('over MCP, a call that cannot be held is answered as pending at once', async () => {
+it('over MCP, a second call that needs approval is answered as pending at once', async () => {
   const client = await t.connect('2026-07-28');
   const call = (n: number) =>
     client.callTool(

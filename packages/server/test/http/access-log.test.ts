@@ -1,4 +1,4 @@
-/** Who did what and how it went stands in the access log, what was said and any secret does not. */
+/** The access log records who did what and how it went, but no contents and no secrets. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ async function open(accessLog: 'off' | 'on' | 'with_addresses', options: TestApp
   t = await openTestApp({ ...options, logLevel: 'info', config: { accessLog, ...options.config } });
 }
 
-/** Lines of requests, not of refusals. */
+/** Only the lines about requests, not those about refusals. */
 function lines(): Record<string, unknown>[] {
   return t
     .log()
@@ -21,7 +21,7 @@ function lines(): Record<string, unknown>[] {
 }
 
 describe('the access log', () => {
-  test('tells of each request who, what, how it went and how long it took', async () => {
+  test('records the caller, route, result and duration of each request', async () => {
     await open('on');
     const made = await t.call('POST', '/v1/intents', {
       key: t.first.agent_key,
@@ -54,7 +54,7 @@ describe('the access log', () => {
     expect(lines().some((line) => 'address' in line)).toBe(false);
   });
 
-  test('leaves out health checks that went well, of which a balancer makes one a second, and no others', async () => {
+  test('omits successful health checks and nothing else', async () => {
     await open('on');
     expect((await t.call('GET', '/healthz')).status).toBe(200);
     expect((await t.call('GET', '/readyz')).status).toBe(200);
@@ -70,7 +70,7 @@ describe('the access log', () => {
     ]);
   });
 
-  test('has addresses where wanted: of the client, as the proxy that is believed names it', async () => {
+  test('records client addresses if enabled, and takes them from a proxy only if it is trusted', async () => {
     await open('with_addresses', { config: { trustProxy: ['10.0.0.1'] } });
     const headers = { 'x-forwarded-for': '192.0.2.7' };
     await t.call('GET', '/.well-known/jwks.json', { address: '10.0.0.1', headers });
@@ -78,13 +78,13 @@ describe('the access log', () => {
     expect(lines().map(({ address }) => address)).toEqual(['192.0.2.7', '10.0.0.2']);
   });
 
-  test('is silent unless it is wanted', async () => {
+  test('is empty when it is off', async () => {
     await open('off');
     await t.call('GET', '/.well-known/jwks.json');
     expect(lines()).toEqual([]);
   });
 
-  test('holds no secret and nothing of somebody’s making, wherever it was put', async () => {
+  test('contains no secret and no text that a caller made up, wherever it was sent', async () => {
     await open('with_addresses');
     const { secret_key: key } = t.first;
     const made = await t.call('POST', '/v1/intents', {
@@ -113,7 +113,7 @@ describe('the access log', () => {
     expect(JSON.stringify(lines())).not.toContain('made-up');
   });
 
-  test('tells of one who went away before the answer', async () => {
+  test('records a request whose client hung up before the answer', async () => {
     await open('on');
     await t.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = t.app.server.address() as AddressInfo;

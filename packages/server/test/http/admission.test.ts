@@ -20,7 +20,7 @@ afterEach(() => t.close());
 const UNKNOWN_KEY = formatApiKey('secret', 'test', new Uint8Array(32).fill(3));
 
 describe('authentication', () => {
-  it('gives every bad credential the same words', async () => {
+  it('answers every bad credential with the same message', async () => {
     const expired = await createKey(t.gate, t.operator, {
       projectId: t.projectId,
       kind: 'verify',
@@ -69,14 +69,14 @@ describe('authentication', () => {
     expect((await t.call('GET', '/api/intents')).body).toMatchObject({ error: { code: 'UNAUTHORIZED' } });
   });
 
-  it('takes the scheme in any case', async () => {
+  it('accepts the Bearer scheme in any letter case', async () => {
     const { status } = await t.call('GET', '/api/intents', {
       headers: { authorization: `bEARER ${t.first.secret_key}` },
     });
     expect(status).toBe(200);
   });
 
-  it('tells the holder of a revoked agent’s key, on every route', async () => {
+  it('answers a revoked agent’s key with an error code of its own on both surfaces', async () => {
     await revokeAgent(t.gate, t.operator, { projectId: t.projectId, agentId: t.agentId });
     const key = t.first.agent_key;
     expect((await t.call('POST', '/api/intents', { key, body: {} })).body).toMatchObject({
@@ -96,7 +96,7 @@ describe('authentication', () => {
 });
 
 describe('authorisation', () => {
-  it('refuses every route whose scope the credential lacks, and writes it down, but not without bound', async () => {
+  it('refuses every route whose scope the credential lacks, and records the refusal', async () => {
     const key = t.first.verifier_key;
     const mine = ['permits:verify', 'permits:consume', 'outcomes:report', 'project:read', 'public'];
     const others = Object.entries(ROUTE_ACCESS).filter(([, access]) => !mine.includes(access));
@@ -106,7 +106,7 @@ describe('authorisation', () => {
       const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
       const { status, body } = await t.call(method, url, { key });
       expect(status, route).toBe(403);
-      // The dashboard's own routes let in no key, whatever it may do elsewhere.
+      // The dashboard's own routes accept no key, whatever its scopes elsewhere.
       const asked = path.startsWith('/console/') || required === 'reviewer' ? 'session' : required;
       expect(body, route).toMatchObject({ error: { required: asked } });
       expect(String((body.error as { code: string }).code).toLowerCase()).toBe('forbidden');
@@ -117,7 +117,7 @@ describe('authorisation', () => {
     expect(events[0]?.actor.id).toBe(t.verifier.credentialId);
   });
 
-  it('writes down ten refusals of a route in a minute; they hide none of another route', async () => {
+  it('records at most ten refusals per route and minute, and counts each route separately', async () => {
     const key = t.first.verifier_key;
     const refused = async () =>
       (await t.events(t.projectId, 'access.refused')).map(({ data }) => data.route as string);
@@ -133,7 +133,7 @@ describe('authorisation', () => {
     expect((await refused()).slice(11)).toEqual(['GET /api/intents']);
   });
 
-  it('shows nothing of a project the caller is not in: scope first, then 404', async () => {
+  it('checks the scope first, then answers 404 for a project that the caller is not in', async () => {
     const other = 'prj_00000000000000000000000000';
     const unseen = await t.call('GET', `/v1/projects/${other}/agents`, { key: t.first.secret_key });
     expect(unseen.status).toBe(404);
@@ -142,7 +142,7 @@ describe('authorisation', () => {
     expect(unscoped.status).toBe(403);
   });
 
-  it('keeps refusing when the refusal cannot be written down', async () => {
+  it('still refuses when the refusal cannot be recorded', async () => {
     const gate = {
       ...t.gate,
       storage: { ...t.gate.storage, transaction: () => Promise.reject(new Error('disk full')) },
@@ -160,7 +160,7 @@ describe('authorisation', () => {
 });
 
 describe('the route table', () => {
-  it('keeps the app from starting with a route that is not in it', async () => {
+  it('keeps the app from starting with an unlisted route', async () => {
     const surface = {
       ...t.parts.surfaces.b,
       routes: (app: ReturnType<typeof Fastify>) => void app.get('/new', () => 1),
@@ -177,7 +177,7 @@ describe('the route table', () => {
     }
   });
 
-  it('asks of HEAD what GET asks, and counts it once', async () => {
+  it('requires for HEAD what it requires for GET, and counts the request once', async () => {
     expect((await t.call('HEAD', '/api/intents')).status).toBe(401);
     const first = await t.call('HEAD', '/api/intents', { key: t.first.secret_key });
     const second = await t.call('HEAD', '/api/intents', { key: t.first.secret_key });
@@ -188,7 +188,7 @@ describe('the route table', () => {
     ).toBe(1);
   });
 
-  it('has no OPTIONS and no cross-origin headers', async () => {
+  it('has no OPTIONS routes and allows no other origin', async () => {
     const { status, headers } = await t.call('OPTIONS', '/v1/intents', {
       headers: { origin: 'https://evil.example' },
     });
@@ -197,8 +197,8 @@ describe('the route table', () => {
   });
 });
 
-describe('last use', () => {
-  it('is written down for key and agent in one go', async () => {
+describe('the time of last use', () => {
+  it('is stored for both the key and its agent', async () => {
     t.clock.advance(5);
     await t.call('GET', '/api/intents', { key: t.first.agent_key });
     await t.lastUsed.flush();

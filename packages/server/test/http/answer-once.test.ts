@@ -37,7 +37,7 @@ async function countIntents(): Promise<number> {
 }
 
 describe('a repeated request', () => {
-  it('is carried out once and answered the same', async () => {
+  it('is carried out once and gets the same answer', async () => {
     const first = await create('k1');
     const again = await create('k1');
     expect(first.status).toBe(201);
@@ -49,13 +49,13 @@ describe('a repeated request', () => {
     expect(await countIntents()).toBe(1);
   });
 
-  it('gets the first answer even when the intent was decided since', async () => {
+  it('gets the first answer even if the intent was decided in between', async () => {
     const first = await create('k1');
     await t.call('POST', `/v1/intents/${first.body.id}/approve`, { key: t.first.secret_key, body: {} });
     expect((await create('k1')).body).toMatchObject({ id: first.body.id, status: 'pending' });
   });
 
-  it('is another request for another credential, path or key', async () => {
+  it('counts as a new request under another credential, path or key', async () => {
     await create('k1');
     await create('k1', { key: t.first.secret_key });
     await create('k1', { url: '/api/intents', body: { action: 'a', source_type: 'ci' } });
@@ -63,7 +63,7 @@ describe('a repeated request', () => {
     expect(await countIntents()).toBe(4);
   });
 
-  it('with another body is refused with 422, even one that means the same', async () => {
+  it('is refused with 422 if its body differs, even if only in white space', async () => {
     await create('k1', { body: '{"action":"a"}' });
     const other = await create('k1', { body: '{"action": "a"}' });
     expect(other.status).toBe(422);
@@ -71,7 +71,7 @@ describe('a repeated request', () => {
     expect(await countIntents()).toBe(1);
   });
 
-  it('raced 50 times is carried out once; the others are told that it runs, or replayed', async () => {
+  it('is carried out once when 50 arrive together, and the others get 409 or the replayed answer', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => create('race')));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201).length).toBeGreaterThan(0);
@@ -80,10 +80,10 @@ describe('a repeated request', () => {
     expect(await countIntents()).toBe(1);
   });
 
-  it('across two processes is carried out once: the change of the later one is undone', async () => {
+  it('is carried out once across two processes: the later change is rolled back', async () => {
     const { read } = t.gate.storage;
     let blind = 2;
-    // Both look before either has written, as two processes may.
+    // Both read before either has written, as can happen with two processes.
     t.reads.findIdempotencyRecord = async (...args) =>
       blind-- > 0 ? undefined : read.findIdempotencyRecord(...args);
     const first = await create('k1');
@@ -94,7 +94,7 @@ describe('a repeated request', () => {
     expect(await countIntents()).toBe(1);
   });
 
-  it('is forgotten after 24 hours, and swept away', async () => {
+  it('is remembered for 24 hours, and its record is deleted afterwards', async () => {
     await create('k1');
     t.clock.advance(24 * 60 * 60 - 1);
     expect((await create('k1')).headers['idempotency-replayed']).toBe('true');
@@ -105,7 +105,7 @@ describe('a repeated request', () => {
     expect(await countIntents()).toBe(2);
   });
 
-  it('is refused while its agent is paused, and answered again afterwards', async () => {
+  it('is refused while its agent is paused, and gets the first answer after the agent resumes', async () => {
     const first = await create('k1');
     await pauseAgent(t.gate, t.operator, { projectId: t.projectId, agentId: t.agentId });
     const paused = await create('k1');
@@ -114,11 +114,11 @@ describe('a repeated request', () => {
     expect(refused.status).toBe(403);
     await resumeAgent(t.gate, t.operator, { projectId: t.projectId, agentId: t.agentId });
     expect((await create('k1')).body).toEqual(first.body);
-    // A refusal of the moment was not remembered.
+    // A temporary refusal was not stored.
     expect((await create('k2')).status).toBe(201);
   });
 
-  it('that was refused for what it asks is refused the same', async () => {
+  it('gets the same refusal if the first one was refused for its content', async () => {
     const body = { action: 'a', approvers: ['nobody@example.org'] };
     const first = await create('k1', { body });
     expect(first.body).toMatchObject({ error: { code: 'approver_not_found' } });
@@ -127,12 +127,12 @@ describe('a repeated request', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
-  it.each(['', 'x'.repeat(256), 'caf\u00e9', 'a\tb'])('under the key %j is refused', async (key) => {
+  it.each(['', 'x'.repeat(256), 'caf\u00e9', 'a\tb'])('is refused under the invalid key %j', async (key) => {
     expect((await create(key)).status).toBe(400);
     expect(await countIntents()).toBe(0);
   });
 
-  it('shows a new key once only, and nothing secret is kept', async () => {
+  it('does not show a new API key a second time', async () => {
     const url = `/v1/projects/${t.projectId}/keys`;
     const body = { kind: 'verify', name: 'executor' };
     const first = await create('k1', { url, body, key: t.first.secret_key });
@@ -145,11 +145,11 @@ describe('a repeated request', () => {
 });
 
 describe('every route that creates or consumes', () => {
-  it('looks at the key', async () => {
+  it('checks the idempotency key', async () => {
     const intent = await create('k0');
     const inProject = { id: t.projectId, key: t.first.secret_key };
     const { headers } = await signedIn(t.gate, t.owner.userId);
-    /** Without a key: by a person who is signed in. */
+    /** An entry without a key is sent by a signed-in person. */
     const calls: Record<string, { id?: string; body: unknown; key?: string }> = {
       'POST /api/intents': { body: { action: 'a', source_type: 'ci' }, key: t.first.agent_key },
       'POST /api/intents/permit/verify': {
@@ -216,7 +216,7 @@ describe('AnswerOnce', () => {
     }) as never;
   const reply = { code() {}, header() {} };
 
-  /** An operation that changes something, and hands over its answer in the transaction of that. */
+  /** An operation that changes something and stores its answer in the same transaction. */
   const changing =
     (gate: typeof t.gate = t.gate): OnceOnly<{ ok: boolean }>['act'] =>
     (_caller, remember) =>
@@ -228,7 +228,7 @@ describe('AnswerOnce', () => {
       });
   const toAnswer = (result: { ok: boolean }) => ({ status: 201, body: result });
 
-  it('refuses to keep an answer that holds a secret', async () => {
+  it('refuses to store an answer that contains a secret', async () => {
     const once = new AnswerOnce(t.gate, tables());
     const before = await t.project();
     const answer = once.answer(request(), reply, {
@@ -239,7 +239,7 @@ describe('AnswerOnce', () => {
     expect(await t.project()).toEqual(before);
   });
 
-  it('fails when an operation remembers nothing, or something else than it answers', async () => {
+  it('fails when an operation stores no answer, or another one than it returns', async () => {
     const once = new AnswerOnce(t.gate, tables());
     const silent = async () => ({ ok: true });
     await expect(once.answer(request(), reply, { act: silent, toAnswer })).rejects.toThrow(
@@ -251,7 +251,7 @@ describe('AnswerOnce', () => {
     await expect(once.answer(request(), reply, { act: other, toAnswer })).rejects.toThrow('did not remember');
   });
 
-  it('keeps the answer in the transaction of the change: without the one there is not the other', async () => {
+  it('stores the answer in the same transaction as the change: both happen or neither does', async () => {
     const { storage } = t.gate;
     let transactions = 0;
     const gate = {
@@ -280,7 +280,7 @@ describe('AnswerOnce', () => {
     expect(carriedOut).toEqual({ ok: true });
   });
 
-  it('remembers a refusal in the transaction of the change it comes with', async () => {
+  it('stores a refusal in the same transaction as the change that comes with it', async () => {
     const once = new AnswerOnce(t.gate, tables());
     const refused = {
       act: changing(),
@@ -296,7 +296,7 @@ describe('AnswerOnce', () => {
     expect((await t.project()).revision).toBe(revision + 1);
   });
 
-  it('answers with what came of the transaction that stands, not of one that came to nothing', async () => {
+  it('returns the answer of the committed transaction, not of one that was rolled back', async () => {
     const once = new AnswerOnce(t.gate, tables());
     const act: OnceOnly<{ ok: boolean }>['act'] = async (_caller, remember) => {
       const undone = t.gate.storage.transaction(async (tx) => {

@@ -30,7 +30,7 @@ describe('a route answers with the status of its schema', () => {
     ['POST', '/either', 202],
     ['GET', '/moved', 302],
     ['POST', '/refused', 409],
-  ] as const)('%s %s: %i', async (method, url, status) => {
+  ] as const)('%s %s answers with %i', async (method, url, status) => {
     const answer = await openApp().inject({ method, url });
     expect(answer.statusCode).toBe(status);
     if (status === 204) expect(answer.body).toBe('');

@@ -1,4 +1,4 @@
-/** Who sends too much is told so, also when the answer comes while they are still sending. */
+/** A client that sends too much gets an answer, even when it comes while the client is still sending. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ function head(...fields: string[]): string {
   return `POST /v1/intents HTTP/1.1\r\n${all.join('\r\n')}\r\n\r\n`;
 }
 
-/** Sends the second part once the answer to the first has come, and then a small request; answers all that came. */
+/** Sends the second part after the answer to the first, then a small request, and returns everything received. */
 async function sendInTwo(first: string, second: string): Promise<string> {
   const socket = connect((t.app.server.address() as AddressInfo).port, '127.0.0.1');
   let text = '';
@@ -38,10 +38,7 @@ async function sendInTwo(first: string, second: string): Promise<string> {
 }
 
 test.each([
-  [
-    'of a length that was said',
-    () => [`${head(`content-length: ${2 * HALF.length}`)}${HALF}`, HALF] as const,
-  ],
+  ['of declared length', () => [`${head(`content-length: ${2 * HALF.length}`)}${HALF}`, HALF] as const],
   [
     'in chunks',
     () => {
@@ -49,7 +46,7 @@ test.each([
       return [`${head('transfer-encoding: chunked')}${chunk}`, `${chunk}0\r\n\r\n`] as const;
     },
   ],
-])('a body %s is refused, and what is still on its way does not cut the connection', async (_, parts) => {
+])('an oversized body %s is refused, and its unread rest does not break the connection', async (_, parts) => {
   const text = await sendInTwo(...parts());
   const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
   expect(statuses).toEqual([413, 201]);

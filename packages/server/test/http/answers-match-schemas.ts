@@ -1,4 +1,4 @@
-/** Holds every answer of an app under test against what its route promises. */
+/** Checks every answer of an app under test against the schema of its route. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { Compile } from 'typebox/compile';
@@ -7,7 +7,7 @@ import { SURFACE_B_ERRORS } from '../../src/http/surface-b/error-codes.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** Objects that name members have no others, whatever the route's schema leaves open. */
+/** Closes every object schema that names members, so that unlisted members are an error. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -28,7 +28,7 @@ function validatorOf(schema: object): ReturnType<typeof Compile> {
   return made;
 }
 
-/** What is wrong with an answer; empty: it is as promised. */
+/** The problems of an answer; empty if it matches its schema. */
 function problemsOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string[] {
   const { schema, url } = request.routeOptions;
   const { statusCode } = reply;
@@ -39,14 +39,14 @@ function problemsOf(request: FastifyRequest, reply: FastifyReply, payload: unkno
   const promised = (schema?.response as Record<number, object> | undefined)?.[statusCode];
   if (promised === undefined) return [`no schema for the status ${statusCode}`];
   if (statusCode === 204 || statusCode === 304) return payload ? [`a body with ${statusCode}`] : [];
-  // Answers in lines are held against their schema where they are read.
+  // Answers in lines are checked where they are read.
   if (isByType(promised) && !isJson) return [];
   const validator = validatorOf(isByType(promised) ? promised.content['application/json'].schema : promised);
   const body: unknown = JSON.parse(String(payload));
   return validator.Errors(body).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** A promise that differs by media type. */
+/** Whether the schema differs by media type. */
 function isByType(promised: object): promised is { content: { 'application/json': { schema: object } } } {
   return 'content' in promised;
 }
@@ -58,7 +58,7 @@ function problemsOfError(request: FastifyRequest, reply: FastifyReply, payload: 
   const known = Object.values(table).some(
     ({ code, status }) =>
       code === error?.code &&
-      // A transfer coding that nobody undoes is a bad request with a status of its own.
+      // An unsupported transfer coding is a bad request with its own status.
       (status === reply.statusCode || (status === 400 && reply.statusCode === 501)),
   );
   return [
@@ -69,7 +69,7 @@ function problemsOfError(request: FastifyRequest, reply: FastifyReply, payload: 
   ];
 }
 
-/** What the protocol of `/mcp` refuses by itself (JSON-RPC 2.0). */
+/** Errors of the `/mcp` protocol itself (JSON-RPC 2.0). */
 function problemsOfRpcError(payload: string): string[] {
   const { id, error } = JSON.parse(payload) as {
     id?: unknown;
@@ -79,7 +79,7 @@ function problemsOfRpcError(payload: string): string[] {
 }
 
 /**
- * Hand it to `buildApp` as an extension: an answer that is not as promised becomes a 500, and `assertAll` throws.
+ * Pass the plugin to `buildApp` as an extension: an answer that does not match becomes a 500, and `assertAll` throws.
  *
  * @example
  * const answers = answersMatchSchemas();

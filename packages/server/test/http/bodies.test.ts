@@ -6,7 +6,7 @@ import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;
-/** The same, with little patience for what does not arrive. */
+/** The same with short timeouts. */
 let impatient: TestApp;
 beforeAll(async () => {
   t = await openTestApp();
@@ -32,14 +32,14 @@ async function create(
   return { status: response.statusCode, error: response.json().error as Record<string, unknown>, response };
 }
 
-describe('bodies', () => {
+describe('the body parser', () => {
   it.each([
     ['text/plain', { 'content-type': 'text/plain' }],
     ['no content type', {}],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['another charset', { 'content-type': 'application/json; charset=iso-8859-1' }],
     ['a compressed body', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
-    ['nonsense', { 'content-type': 'json' }],
+    ['an invalid content type', { 'content-type': 'json' }],
   ])('refuses %s with 415', async (_name, headers) => {
     const { status, error } = await create('{"action":"deploy"}', headers as Record<string, string>);
     expect(status).toBe(415);
@@ -53,7 +53,7 @@ describe('bodies', () => {
     },
   );
 
-  it.each([undefined, ''])('takes an empty body as {}', async (body) => {
+  it.each([undefined, ''])('treats an empty body as {}', async (body) => {
     const { status, error } = await create(body);
     expect(status).toBe(400);
     expect(error).toMatchObject({
@@ -115,7 +115,7 @@ describe('bodies', () => {
     expect(response.json().params).toEqual({ n: '1', extra: { deep: [1, '1'] } });
   });
 
-  it('says on surface A that a field is missing, or that one is wrong', async () => {
+  it('tells a missing field from a wrong one on surface A', async () => {
     const key = t.first.secret_key;
     const missing = await t.call('POST', '/api/intents', { key, body: { action: 'a' } });
     expect(missing.body).toMatchObject({
@@ -127,7 +127,7 @@ describe('bodies', () => {
     });
   });
 
-  it('does not answer with as many lines as there are wrong members', async () => {
+  it('names at most 50 wrong members', async () => {
     const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`m${i}`, 1]));
     const { error, response } = await create(JSON.stringify({ action: 'a', ...many }));
     expect(error.fields).toHaveLength(50);
@@ -135,7 +135,7 @@ describe('bodies', () => {
   });
 });
 
-describe('queries', () => {
+describe('the query parser', () => {
   it.each(['0', '201', '1e1', '+5', '05', '5.0', '', 'ten', '-1', '9'.repeat(30)])(
     'refuses limit=%s',
     async (limit) => {
@@ -147,7 +147,7 @@ describe('queries', () => {
     },
   );
 
-  it('refuses a limit given twice, and unknown parameters', async () => {
+  it('refuses a repeated limit and unknown parameters', async () => {
     for (const query of ['limit=1&limit=2', 'limits=1']) {
       expect((await t.call('GET', `/api/intents?${query}`, { key: t.first.secret_key })).status).toBe(400);
     }
@@ -158,23 +158,23 @@ describe('queries', () => {
     ['POST', '/api/intents', { action: 'x', source_type: 'ci' }],
     ['POST', '/v1/intents', { action: 'x' }],
     ['POST', '/v1/permits/validate', { token: 'x' }],
-  ])('refuses a query where none is read: %s %s', async (method, path, body) => {
+  ])('refuses a query on a route that reads none: %s %s', async (method, path, body) => {
     const answer = await t.call(method, `${path}?wait=30`, { key: t.first.secret_key, body });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: { fields: [{ path: '/wait' }] } });
   });
 
-  it('asks who is there before it looks at one', async () => {
+  it('runs only after authentication and authorisation', async () => {
     expect((await t.call('GET', '/api/mcp-gateway?wait=30')).status).toBe(401);
     expect((await t.call('GET', '/api/mcp-gateway?wait=30', { key: t.first.verifier_key })).status).toBe(403);
   });
 
-  it('reads an integer as one', async () => {
+  it('accepts a whole number as the limit', async () => {
     expect((await t.call('GET', '/api/intents?limit=200', { key: t.first.secret_key })).status).toBe(200);
   });
 });
 
-describe('paths', () => {
+describe('the router', () => {
   it.each([
     ['GET', '/nothing', 'not_found'],
     ['GET', '/v1/nothing', 'not_found'],
@@ -193,7 +193,7 @@ describe('paths', () => {
     expect(body).toMatchObject({ error: { code: 'invalid_request', request_id: headers['x-request-id'] } });
   });
 
-  it('makes its own request ids', async () => {
+  it('ignores the client’s request ID and creates its own', async () => {
     const { headers } = await t.call('GET', '/healthz', { headers: { 'x-request-id': 'req_mine' } });
     expect(headers['x-request-id']).toMatch(/^req_[0-9a-z]{26}$/);
   });
@@ -217,9 +217,9 @@ function parse(raw: string): { status: number; headers: string; body: { error: R
   return { status: Number(headers.split(' ')[1]), headers: headers.toLowerCase(), body: JSON.parse(body) };
 }
 
-describe('what never becomes a request', () => {
+describe('the HTTP server', () => {
   it.each([
-    ['no HTTP at all', 'hello\r\n\r\n', 400, 'invalid_request'],
+    ['text that is not HTTP', 'hello\r\n\r\n', 400, 'invalid_request'],
     [
       'two lengths',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
@@ -239,14 +239,14 @@ describe('what never becomes a request', () => {
       'payload_too_large',
     ],
     ['many headers', `GET / HTTP/1.1\r\nHost: x\r\n${'a: b\r\n'.repeat(5000)}\r\n`, 431, 'payload_too_large'],
-  ])('answers %s in the form of every error', async (_name, bytes, status, code) => {
+  ])('answers %s with the usual error body', async (_name, bytes, status, code) => {
     expectError(parse(await exchange(bytes)), status, code);
   });
 
   it.each([
     ['silence', ''],
     ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n'],
-  ])('answers %s in the form of every error', async (_name, bytes) => {
+  ])('answers %s with 408 and the usual error body', async (_name, bytes) => {
     expectError(parse(await exchange(bytes, impatient)), 408, 'request_timeout');
   });
 
@@ -257,7 +257,7 @@ describe('what never becomes a request', () => {
     expect(answer.headers).toContain('connection: close');
   }
 
-  it('ends a body that stalls with 408', async () => {
+  it('answers a stalled body with 408', async () => {
     const answer = parse(
       await exchange(
         `POST /v1/intents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${impatient.first.agent_key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"action"`,
@@ -268,7 +268,7 @@ describe('what never becomes a request', () => {
     expect(answer.body.error.code).toBe('request_timeout');
   });
 
-  it('of two credentials takes none, nor one body as of two types', async () => {
+  it('refuses a request with two credentials or two content types', async () => {
     const { agent_key: key } = t.first;
     const send = (...headers: string[]) =>
       exchange(
@@ -285,7 +285,7 @@ describe('what never becomes a request', () => {
     expect(parse(typed).status).toBe(415);
   });
 
-  it('lets go of a body cut off by its sender', async () => {
+  it('releases a request whose sender disconnects in the middle of the body', async () => {
     const socket = connect(portOf(t), '127.0.0.1');
     const begun = once(t.app.server, 'request');
     socket.write(
@@ -298,7 +298,7 @@ describe('what never becomes a request', () => {
   });
 });
 
-/** Introspection takes a form, and refuses JSON by its type: packages/server/test/introspection. */
+/** Introspection accepts a form and refuses the JSON content type: see packages/server/test/introspection. */
 const WITH_BODY = Object.keys(ROUTE_ACCESS).filter(
   (route) => /^(POST|PUT|PATCH) /.test(route) && !route.endsWith('/introspect'),
 );
@@ -310,7 +310,7 @@ it('every route that takes a body refuses null, and changes nothing', async () =
   for (const route of WITH_BODY) {
     const [method = '', path = ''] = route.split(' ');
     const url = path.replace('/projects/:id', `/projects/${t.projectId}`).replace(/:\w+/g, 'x');
-    // The pages' own routes, and proof, know no keys.
+    // The dashboard's own routes, and proof, accept no keys.
     const ofPerson = path.startsWith('/console/') || path === '/api/verify/proof';
     const credential = ofPerson ? { headers } : { key: t.first.secret_key };
     const { status, body } = await t.call(method, url, { ...credential, body: 'null' });

@@ -5,7 +5,7 @@ import { complainTo } from '../../src/http/log/complaints.ts';
 const away = (why: string) =>
   new GateError('service_unavailable', 'away', { retry_after_seconds: 1 }, { cause: new Error(why) });
 
-test('while the database is away, each chore says so once in a while and how often it tried', () => {
+test('while the database is down, each chore logs its failure only now and then, with the number of omitted lines', () => {
   const lines: unknown[] = [];
   let now = 0;
   const complain = complainTo({ error: (...line: unknown[]) => void lines.push(line) }, () => now);
@@ -22,7 +22,7 @@ test('while the database is away, each chore says so once in a while and how oft
   ]);
 });
 
-test('every other failure is said each time', () => {
+test('every other failure is logged each time', () => {
   const lines: unknown[] = [];
   const complain = complainTo({ error: (...line: unknown[]) => void lines.push(line) }, () => 0);
   const damaged = new Error('damaged');

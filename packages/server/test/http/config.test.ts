@@ -9,7 +9,7 @@ import { problemsWith } from '../settings/problems-with.ts';
 const KEK = { PERMITRY_KEY_ENCRYPTION_KEY: 'ab'.repeat(32) };
 
 describe('readConfig', () => {
-  it('has defaults that listen on this machine only', () => {
+  it('listens on this machine only by default', () => {
     expect(readConfig({ PATH: '/bin' })).toEqual({
       accessLog: 'off',
       drainDelaySeconds: 0,
@@ -39,7 +39,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('reads where mail goes, and names what is wrong without the password', () => {
+  it('reads the mail settings, and reports errors in them without the password', () => {
     const url = 'smtps://gate:s3cret@mail.example.com';
     const config = readConfig({ PERMITRY_SMTP_URL: url, PERMITRY_MAIL_FROM: 'Gate <gate@example.com>' });
     expect(config.mail).toMatchObject({
@@ -61,7 +61,7 @@ describe('readConfig', () => {
     expect(problemsWith({ PERMITRY_ALLOW_PRIVATE_TARGETS: '10.0.0.0/8,inside' }).join()).toContain('inside');
   });
 
-  it('reads where the database is, and shows it without its password', () => {
+  it('reads the database URL, and prints it without its password', () => {
     const url = 'postgres://gate:s3cret@db1:5432,db2/permitry?sslmode=verify-full&password=s3cret';
     const config = readConfig({ ...KEK, PERMITRY_DATABASE_URL: url });
     expect(config.databaseUrl?.reveal()).toBe(url);
@@ -83,11 +83,11 @@ describe('readConfig', () => {
     expect(readConfig({ ...KEK, PERMITRY_DATABASE_URL: url }).databaseUrl?.reveal()).toBe(url);
   });
 
-  it('asks for a key-encryption key with a database, and says how to make one', () => {
+  it('requires a key-encryption key with a database, and says how to make one', () => {
     expect(problemsWith({ PERMITRY_DATABASE_URL: 'postgres://db/permitry' })).toEqual([
       expect.stringMatching(/PERMITRY_KEY_ENCRYPTION_KEY.*openssl rand -base64 32/),
     ]);
-    // One that cannot be used was not forgotten.
+    // An invalid one is reported as invalid, not as missing.
     const short = { PERMITRY_DATABASE_URL: 'postgres://db/permitry', PERMITRY_KEY_ENCRYPTION_KEY: 'abc' };
     expect(problemsWith(short)).toEqual([expect.stringContaining('must be 32 random bytes')]);
   });
@@ -103,8 +103,8 @@ describe('readConfig', () => {
     ['postgres://gate:s3cret@db1,,db2/permitry', 'host:port'],
     ['postgres://gate:s3cret@db', 'must name a database'],
     ['postgres://gate:s3cret@db/permitry\npostgres://gate:s3cret@db/other', 'must be a URL such as'],
-    // Overlooked, it would be a connection in clear.
-    ['postgres://gate:s3cret@db/permitry?sslmod=verify-full', 'a parameter that is not known; known are '],
+    // If the typo were ignored, the connection would not be encrypted.
+    ['postgres://gate:s3cret@db/permitry?sslmod=verify-full', 'an unknown parameter; known parameters are '],
     ['postgres://gate:s3cret@db/permitry?sslmode=verify_full', 'sslmode'],
   ])('refuses the database URL %s without quoting its password', (url, words) => {
     const problems = problemsWith({ PERMITRY_DATABASE_URL: url });
@@ -127,7 +127,7 @@ describe('readConfig', () => {
     expect(readConfig({ PERMITRY_BASE_URL: text }).baseUrl).toBe(expected);
   });
 
-  it('derives the base address from the port that listens', () => {
+  it('derives the base address from the actual port', () => {
     expect(baseUrlFor(readConfig({}), 4321)).toBe('http://localhost:4321');
     expect(baseUrlFor(readConfig({ PERMITRY_BASE_URL: 'https://g.example/v1' }), 4321)).toBe(
       'https://g.example',
@@ -140,7 +140,7 @@ describe('readConfig', () => {
     ['2', 2],
     ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     ['loopback', ['loopback']],
-  ])('reads whose forwarding is trusted: %s', (text, expected) => {
+  ])('reads PERMITRY_TRUST_PROXY=%s', (text, expected) => {
     expect(readConfig({ PERMITRY_TRUST_PROXY: text }).trustProxy).toEqual(expected);
   });
 
@@ -165,13 +165,13 @@ describe('readConfig', () => {
     expect(problemsWith({ [name]: value })).toEqual([expect.stringContaining(name)]);
   });
 
-  it('names all problems at once, and what a mistyped variable may have meant', () => {
+  it('names all problems at once, and suggests the right name for a mistyped variable', () => {
     const problems = problemsWith({ PERMITRY_PROT: '80', PERMITRY_PORT: 'x', PERMITRY_HOST: '..' });
     expect(problems).toHaveLength(3);
-    expect(problems[0]).toBe('PERMITRY_PROT is no setting. Did you mean PERMITRY_PORT?');
+    expect(problems[0]).toBe('PERMITRY_PROT is not a setting. Did you mean PERMITRY_PORT?');
   });
 
-  describe('of OpenID providers', () => {
+  describe('for OpenID providers', () => {
     const directory = mkdtempSync(join(tmpdir(), 'permitry-config-'));
     afterAll(() => rmSync(directory, { recursive: true, force: true }));
     const fileWith = (content: unknown) => {
@@ -195,14 +195,14 @@ describe('readConfig', () => {
     });
 
     it.each([
-      ['no JSON', '{"client_secret": "the secret"'],
+      ['text that is not JSON', '{"client_secret": "the secret"'],
       ['another form', { example: ONE }],
       ['http to another machine', { providers: [{ ...ONE, issuer: 'http://id.example' }] }],
-      ['no URL', { providers: [{ ...ONE, issuer: 'id.example' }] }],
-      ['an id that fits no address', { providers: [{ ...ONE, id: 'Ex ample' }] }],
+      ['an issuer that is not a URL', { providers: [{ ...ONE, issuer: 'id.example' }] }],
+      ['an ID that is not valid in a URL', { providers: [{ ...ONE, id: 'Ex ample' }] }],
       ['the same id twice', { providers: [ONE, ONE] }],
-      ['no client', { providers: [{ ...ONE, client_id: '' }] }],
-      ['a member nobody knows', { providers: [{ ...ONE, client_sercet: 'the secret' }] }],
+      ['an empty client ID', { providers: [{ ...ONE, client_id: '' }] }],
+      ['an unknown member', { providers: [{ ...ONE, client_sercet: 'the secret' }] }],
       ['a scope without openid', { providers: [{ ...ONE, scope: 'email' }] }],
     ])('refuses %s, and quotes no secret', (_what, content) => {
       const problems = problemsWith({ PERMITRY_OIDC_FILE: fileWith(content) });
@@ -210,13 +210,13 @@ describe('readConfig', () => {
       expect(problems.join()).not.toContain('the secret');
     });
 
-    it('takes http on this machine', () => {
+    it('accepts http on this machine', () => {
       const providers = [{ ...ONE, issuer: 'http://localhost:9000' }];
       expect(readConfig({ PERMITRY_OIDC_FILE: fileWith({ providers }) }).oidc).toHaveLength(1);
     });
   });
 
-  describe('of signing keys', () => {
+  describe('for signing keys', () => {
     const KEY = Buffer.alloc(32, 7);
     const directory = mkdtempSync(join(tmpdir(), 'permitry-config-'));
     const fileWith = (text: string) => {
@@ -231,7 +231,7 @@ describe('readConfig', () => {
       KEY.toString('base64url'),
       KEY.toString('hex'),
       KEY.toString('hex').toUpperCase(),
-    ])('reads a key-encryption key from %s, itself or in a file', (text) => {
+    ])('reads the key-encryption key %s from the variable or from a file', (text) => {
       for (const env of [
         { PERMITRY_KEY_ENCRYPTION_KEY: text },
         { PERMITRY_KEY_ENCRYPTION_KEY_FILE: fileWith(`${text}\n`) },
@@ -241,7 +241,7 @@ describe('readConfig', () => {
       }
     });
 
-    it('shows neither key nor PIN when it is printed', () => {
+    it('prints neither key nor PIN', () => {
       const config = readConfig({
         PERMITRY_KEY_ENCRYPTION_KEY: KEY.toString('hex'),
         PERMITRY_PKCS11_MODULE: '/usr/lib/module.so',
@@ -255,8 +255,12 @@ describe('readConfig', () => {
 
     it.each<[string, Record<string, string>, RegExp]>([
       ['too short a key', { PERMITRY_KEY_ENCRYPTION_KEY: 'c2hvcnQ=' }, /32 random bytes/],
-      ['words for a key', { PERMITRY_KEY_ENCRYPTION_KEY: 'correct horse battery' }, /openssl rand/],
-      ['only the key of before', { PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: KEY.toString('hex') }, /as well/],
+      ['words instead of a key', { PERMITRY_KEY_ENCRYPTION_KEY: 'correct horse battery' }, /openssl rand/],
+      [
+        'only the previous key',
+        { PERMITRY_KEY_ENCRYPTION_KEY_PREVIOUS: KEY.toString('hex') },
+        /PREVIOUS needs PERMITRY_KEY_ENCRYPTION_KEY/,
+      ],
       ['a module without a PIN', { PERMITRY_PKCS11_MODULE: '/usr/lib/module.so' }, /PERMITRY_PKCS11_PIN/],
       ['a PIN without a module', { PERMITRY_PKCS11_PIN: '1234' }, /PERMITRY_PKCS11_MODULE/],
       [

@@ -90,7 +90,7 @@ describe('error codes', () => {
     ['/v1/intents', 'b'],
     ['/nothing', 'b'],
     ['/v1/api/', 'b'],
-  ])('of %s are those of surface %s', (url, surface) => {
+  ])('for %s are those of surface %s', (url, surface) => {
     const tables = { a: SURFACE_A_ERRORS, b: SURFACE_B_ERRORS };
     expect(errorTableFor(tables, url)).toBe(tables[surface as 'a' | 'b']);
   });

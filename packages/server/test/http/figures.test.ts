@@ -1,4 +1,4 @@
-/** What the figures of a gate say, after what happened to it. */
+/** The metrics of a gate after requests, decisions and failures. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SealLagMeter } from '../../src/gate/audit/seal-lag.ts';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
@@ -22,8 +22,8 @@ async function create(body: object = {}): Promise<string> {
   return String(made.body.id);
 }
 
-describe('figures', () => {
-  test('how long each decision took, and who made it', async () => {
+describe('metrics', () => {
+  test('record how long each decision took and who made it', async () => {
     const told: ResolutionNote[] = [];
     t.gate.listeners.resolutions.listen((note) => told.push(note));
     const [approved, denied, withdrawn] = [await create(), await create(), await create()];
@@ -32,7 +32,7 @@ describe('figures', () => {
     await t.call('POST', `/v1/intents/${approved}/approve`, { key, body: {} });
     await t.call('POST', `/v1/intents/${denied}/deny`, { key: t.owner.token, body: {} });
     await t.call('POST', `/v1/intents/${withdrawn}/withdraw`, { key, body: {} });
-    // Refused, and so nothing to tell of.
+    // Refused, so nothing is recorded.
     await t.call('POST', `/v1/intents/${denied}/approve`, { key, body: {} });
     expect(told).toEqual([
       { status: 'approved', by: 'key', seconds: 30 },
@@ -41,7 +41,7 @@ describe('figures', () => {
     ]);
   });
 
-  test('how many events of each type were committed', async () => {
+  test('count the committed events of each type', async () => {
     const before = { ...t.eventCounts.types };
     const grown = () =>
       Object.entries(t.eventCounts.types).filter(
@@ -63,7 +63,7 @@ describe('figures', () => {
     ]);
   });
 
-  test('what executors reported, once each', async () => {
+  test('count each reported outcome once', async () => {
     const id = await create();
     const key = t.first.secret_key;
     await t.call('POST', `/v1/intents/${id}/approve`, { key, body: {} });
@@ -78,7 +78,7 @@ describe('figures', () => {
     expect(t.eventCounts.outcomes).toEqual({ succeeded: 0, failed: 1, unknown: 0 });
   });
 
-  test('how far sealing is behind, as long as the same event is the first that waits', async () => {
+  test('measure how long the same event has been the first unsealed one', async () => {
     const waiting = [{ projectId: 'prj_1', firstPosition: 7 }];
     let found = waiting;
     const meter = new SealLagMeter({
@@ -98,7 +98,7 @@ describe('figures', () => {
     expect(await meter.measure(12_000)).toEqual({ projects: 0, seconds: 0 });
   });
 
-  test('a figure that cannot be had is left out, and hides no other', async () => {
+  test('leave out a value that cannot be read, and still show the others', async () => {
     let value: () => Promise<number> = async () => 5;
     metrics.ask('permitry_test_asked', 'Asked for.', () => value());
     metrics.gauge('permitry_test_known', 'Known.', () => 7);
@@ -109,7 +109,7 @@ describe('figures', () => {
     expect(text).toMatch(/^permitry_test_known 7$/m);
   });
 
-  test('requests by route and status, streams among them', async () => {
+  test('count requests by route and status, and open streams', async () => {
     await t.call('GET', '/v1/intents/int_x', { key: t.first.secret_key });
     await t.call('GET', `/v1/projects/${t.projectId}/events?follow=false`, { key: t.first.secret_key });
     const text = await metrics.render();

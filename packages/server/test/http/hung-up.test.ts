@@ -4,7 +4,7 @@ import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { hungUpSignal } from '../../src/http/answers/hung-up.ts';
 
-test('a client that went away before anybody looked is known to be gone', async () => {
+test('the hung-up signal also reports a client that left before it was first read', async () => {
   const app = Fastify();
   const looked = Promise.withResolvers<boolean>();
   const came = Promise.withResolvers<void>();

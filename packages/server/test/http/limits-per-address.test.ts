@@ -1,4 +1,4 @@
-/** What outsiders do at the door costs no project its requests. */
+/** Clients without a valid key use up no project's rate limit. */
 import type { FastifyReply } from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 import type { AuthenticatedKey } from '../../src/gate/access/authenticate-key.ts';
@@ -12,7 +12,7 @@ import { openTestApp, type TestApp } from './open-test-app.ts';
 let t: TestApp;
 afterEach(() => t.close());
 
-it('more addresses than can be kept crowd no project out of its own bucket', async () => {
+it('a flood of client addresses costs no project its own bucket', async () => {
   t = await openTestApp();
   const limits = new Limits(1, () => Date.parse('2026-11-20T12:00:00.000Z'));
   const reply = { header: () => reply } as unknown as FastifyReply;
@@ -29,7 +29,7 @@ it('more addresses than can be kept crowd no project out of its own bucket', asy
   expect(() => ask('prj_1')).toThrow('More than 1 requests');
 });
 
-it('whoever has a network of IPv6 addresses guesses no more keys than one address, and fills no table', async () => {
+it('a client with a whole IPv6 network can guess no more keys than one with a single address', async () => {
   t = await openTestApp({ config: { rateLimitPerMinute: 10 } });
   const statuses: number[] = [];
   const ask = (address: string) => t.call('GET', '/api/intents', { key: 'prm_agent_test_wrong', address });
@@ -39,7 +39,7 @@ it('whoever has a network of IPv6 addresses guesses no more keys than one addres
   expect((await ask('2001:db8:1:3::1')).status).toBe(401);
 });
 
-it('the key of a revoked agent is limited per address, as a wrong one', async () => {
+it('the key of a revoked agent is limited per address, like a wrong key', async () => {
   t = await openTestApp({ config: { rateLimitPerMinute: 10 } });
   await revokeAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId });
   const statuses: number[] = [];
@@ -53,18 +53,18 @@ it('the key of a revoked agent is limited per address, as a wrong one', async ()
   expect(others.headers['x-ratelimit-remaining']).toBe('9');
 });
 
-it('user tokens share the bucket of the project they ask of, where it is known', async () => {
+it('a user token uses the rate limit of the project it asks about, where that is known', async () => {
   t = await openTestApp({ config: { rateLimitPerMinute: 2 } });
   const ann = await t.addPerson('ann@example.org', 'viewer');
   const audit = `/v1/projects/${t.projectId}/audit`;
-  // Of one project only: that one, named or not.
+  // She is in one project: its bucket is used, named or not.
   expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(200);
   await createProject(t.gate, OPERATOR, { name: 'Second', mode: 'test', ownerEmail: ann.email });
-  // Of two: the one in the path.
+  // She is in two: the one in the path is used.
   expect((await t.call('GET', audit, { key: ann.token })).status).toBe(200);
   expect((await t.call('GET', audit, { key: ann.token })).status).toBe(429);
   expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(429);
-  // One she is not in pays for nothing she asks.
+  // A project that she is not in does not pay for her requests.
   const { project } = await createProject(t.gate, OPERATOR, {
     name: 'Third',
     mode: 'test',

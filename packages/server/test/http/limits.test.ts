@@ -15,8 +15,8 @@ async function openWith(rateLimitPerMinute: number): Promise<void> {
   t = await openTestApp({ config: { rateLimitPerMinute } });
 }
 
-describe('limits', () => {
-  it('share one bucket between the eight operations, both surfaces, every credential and every status', async () => {
+describe('rate limits', () => {
+  it('use one bucket for the eight core operations on both surfaces, for every credential and status', async () => {
     await openWith(8);
     const keys = [t.first.agent_key, t.first.secret_key, t.first.verifier_key];
     const remaining: unknown[] = [];
@@ -45,7 +45,7 @@ describe('limits', () => {
     expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(200);
   });
 
-  it('leave other operations a bucket of their own, of the same size', async () => {
+  it('give all other operations another bucket of the same size', async () => {
     await openWith(2);
     const key = t.first.secret_key;
     for (let i = 0; i < 3; i += 1) await t.call('GET', '/api/intents', { key });
@@ -55,7 +55,7 @@ describe('limits', () => {
     expect((await t.call('GET', other, { key })).status).toBe(429);
   });
 
-  it('keep nobody from stopping what used them up', async () => {
+  it('still let an owner stop the agent that used them up', async () => {
     await openWith(2);
     const olga = await t.addPerson('olga@example.org', 'owner');
     const agent = `/v1/projects/${t.projectId}/agents/${t.agentId}`;
@@ -67,7 +67,7 @@ describe('limits', () => {
     expect((await ask('GET', agent)).status).toBe(429);
     expect((await ask('POST', `${agent}/pause`)).status).toBe(200);
     expect((await ask('POST', `/v1/projects/${t.projectId}/stop`)).status).toBe(200);
-    // Their own bucket is of the same size, and each credential has one.
+    // Stopping has its own bucket of the same size, one for each credential.
     expect((await ask('POST', `${agent}/revoke`)).status).toBe(429);
     const stopped = await t.gate.storage.read.findProject(t.projectId);
     expect(typeof stopped?.stoppedAt).toBe('string');
@@ -75,14 +75,14 @@ describe('limits', () => {
     expect((await t.call('POST', `${agent}/revoke`, { key: otto.token })).status).toBe(200);
   });
 
-  it('are the project’s for user tokens too', async () => {
+  it('count a user token towards its project', async () => {
     await openWith(1);
     const ann = await t.addPerson('ann@example.org', 'viewer');
     expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(200);
     expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(429);
   });
 
-  it('are what the operator set for the project, for everybody in it and from the next request on', async () => {
+  it('follow the operator’s value for the project, for every credential and from the next request on', async () => {
     await openWith(0);
     const [key, path] = [t.first.secret_key, `/v1/projects/${t.projectId}/agents`];
     const ann = await t.addPerson('ann@example.org', 'viewer');
@@ -104,7 +104,7 @@ describe('limits', () => {
     );
   });
 
-  it('are set by nobody but the operator, and to whole numbers', async () => {
+  it('can be set by the operator only, and to whole numbers only', async () => {
     await openWith(5);
     const set = (by: Caller, perMinute: number) =>
       refusalOf(setRateLimit(t.gate, by, { projectId: t.projectId, perMinute }));
@@ -118,7 +118,7 @@ describe('limits', () => {
     expect(await t.events(t.projectId, 'project.limit_updated')).toEqual([]);
   });
 
-  it('are a person’s own where it could be any of several projects', async () => {
+  it('apply per person when a request could concern any of several projects', async () => {
     await openWith(1);
     const ann = await t.addPerson('ann@example.org', 'viewer');
     await createProject(t.gate, OPERATOR, { name: 'Second', mode: 'test', ownerEmail: 'ann@example.org' });
@@ -129,7 +129,7 @@ describe('limits', () => {
     expect((await t.call('GET', audit, { key: ann.token })).status).toBe(429);
   });
 
-  it('of 0 are off, and their headers absent', async () => {
+  it('are off when set to 0, and their headers absent', async () => {
     await openWith(0);
     for (const key of [t.first.secret_key, undefined]) {
       const { headers } = await t.call('GET', '/api/intents', key ? { key } : {});
@@ -138,7 +138,7 @@ describe('limits', () => {
     }
   });
 
-  it('give way to the value a project sets for itself', async () => {
+  it('follow a project’s own value instead of the default', async () => {
     await openWith(10_000);
     t.reads.findCredential = async (hash) => {
       const record = await t.gate.storage.read.findCredential(hash);
@@ -150,7 +150,7 @@ describe('limits', () => {
     expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(429);
   });
 
-  it('of one key are spent before the project’s, which never hears of what they refuse', async () => {
+  it('of a single key apply first, and what they refuse does not count towards the project', async () => {
     await openWith(5);
     t.reads.findCredential = async (hash) => {
       const record = await t.gate.storage.read.findCredential(hash);
@@ -167,7 +167,7 @@ describe('limits', () => {
     expect(others.headers['x-ratelimit-remaining']).toBe('2');
   });
 
-  it('stop an address that presents wrong keys, but not the valid keys beside it', async () => {
+  it('block wrong keys from an address, but not valid keys from it', async () => {
     await openWith(10_000);
     const wrong = { headers: { authorization: 'Bearer wrong' }, address: '203.0.113.9' };
     const statuses: number[] = [];
@@ -181,7 +181,7 @@ describe('limits', () => {
     expect((await t.call('GET', '/v1/intents/x', { address: '203.0.113.9' })).status).toBe(401);
   });
 
-  it('believe X-Forwarded-For only from a trusted proxy', async () => {
+  it('use X-Forwarded-For only from a trusted proxy', async () => {
     await openWith(10_000);
     const headers = { authorization: 'Bearer wrong', 'x-forwarded-for': '198.51.100.1' };
     await t.call('GET', '/v1/intents/x', { headers });
@@ -196,7 +196,7 @@ describe('limits', () => {
     await behind.close();
   });
 
-  it('count refusals of the operation too', async () => {
+  it('also count requests that the operation refuses', async () => {
     await openWith(3);
     await pauseAgent(t.gate, t.operator, { projectId: t.projectId, agentId: t.agentId });
     const body = { action: 'deploy' };

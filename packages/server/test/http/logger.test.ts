@@ -34,11 +34,11 @@ describe('the log', () => {
         'x',
       ],
     ],
-    ['a member nobody thought of', () => [{ odd: [{ deep: `see ${KEY}` }] }, 'x']],
+    ['an unexpected member', () => [{ odd: [{ deep: `see ${KEY}` }] }, 'x']],
     ['an error', () => [{ err: new Error(`lost ${KEY}`, { cause: new Error(JWS) }) }, 'x']],
     ['an error as the line itself', () => [new Error(`lost ${KEY}`)]],
     ['a url', () => [{ url: `/v1/intents?key=${KEY}` }, 'x']],
-  ])('holds no secret in %s', (_where, args) => {
+  ])('contains no secret from %s', (_where, args) => {
     const text = logged((logger) => logger.info(...(args() as [string])));
     expect(text).not.toBe('');
     for (const secret of [KEY, USER_TOKEN, JWS, KEY.slice(0, 30), JWS.slice(0, 30), 'c2VjcmV0c2VjcmV0']) {
@@ -46,7 +46,7 @@ describe('the log', () => {
     }
   });
 
-  it('holds no row that a database quotes, and no password of an address', () => {
+  it('contains no row quoted by a database, and no password from a URL', () => {
     const raised = Object.assign(new Error('new row violates a check'), {
       severity: 'ERROR',
       code: '23514',
@@ -63,7 +63,7 @@ describe('the log', () => {
     expect(text).toContain('postgres://gate:[removed]@db1:5432,db2/permitry?x=1');
   });
 
-  it('keeps what is no secret, with causes of errors', () => {
+  it('keeps what is not secret, including the causes of errors', () => {
     const text = logged((logger) =>
       logger.warn(
         { route: 'POST /v1/intents', status: 403, err: new Error('outer', { cause: new Error('inner') }) },

@@ -1,4 +1,4 @@
-/** A browser with a session may open any address of the gate: no answer is taken for a page because of its words. */
+/** A browser with a session can open any URL of the gate, so no answer may be mistaken for a page because of its text. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-it('every answer forbids the browser to guess its type', async () => {
+it('every answer forbids the browser to guess its content type', async () => {
   const statuses = {
     '/api/intents': 200,
     '/v1/projects/:id/audit': 200,

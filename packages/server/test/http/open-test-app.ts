@@ -1,4 +1,4 @@
-/** The whole HTTP door over a real gate; requests are injected, answers are held against their schemas. */
+/** The whole HTTP app over a real gate; requests are injected, and answers are checked against their schemas. */
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { DestinationStream } from 'pino';
 import { type Config, readConfig } from '../../src/config.ts';
@@ -25,9 +25,9 @@ export interface TestAppOptions {
 export interface TestApp extends TestGate {
   app: FastifyInstance;
   lastUsed: LastUsed;
-  /** Reads of the app's storage that answer otherwise from now on, e.g. fail; empty at first. */
+  /** Replaces reads of the app's storage, for example to make them fail; empty at first. */
   reads: Partial<Reader>;
-  /** What the app was built of, to build a variation of it. */
+  /** The parts the app was built from, to build a variation of it. */
   parts: AppDeps;
   /** Everything logged so far. */
   log(): string;
@@ -67,7 +67,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const read = readOtherwise(t.gate.storage.read, reads);
   const parts: AppDeps = {
     gate: { ...t.gate, storage: { ...t.gate.storage, read }, credentials: new KeptCredentials(read) },
-    // Whatever a test does, the log is looked through for secrets with all it can hold.
+    // Log as much as possible, because every test's log is searched for secrets.
     config: { ...readConfig({}), accessLog: 'with_addresses', ...options.config },
     logger: createLogger(options.logLevel ?? 'debug', destination),
     surfaces: { a: surfaceA, b: surfaceB },

@@ -5,7 +5,7 @@ import { openTestApp } from './open-test-app.ts';
 
 const PARTS = ['params', 'querystring', 'headers', 'body'] as const;
 
-test('the schema of each route compiles, which a gate does when the route is first asked', async () => {
+test('the schema of every route compiles, as it does when the gate gets the first request for it', async () => {
   const routes: RouteOptions[] = [];
   const compiled = new Set<string>();
   const compileWhenAsked: FastifyPluginAsync = async (app) => {

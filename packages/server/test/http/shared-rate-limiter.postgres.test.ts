@@ -1,4 +1,4 @@
-/** Several gates count on one PostgreSQL: what they accept together, whoever asks where and when. */
+/** Several gates share a rate limit through one PostgreSQL: how much they accept together, however the load is spread. */
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -52,7 +52,7 @@ async function accepted(limiter: SharedRateLimiter, requests: number, limit = LI
   return states.filter((state) => state.accepted).length;
 }
 
-/** Each millisecond or so, each gate is asked as often as `demand` says; answers what was accepted in total. */
+/** In each round of 1 ms, sends each gate as many requests as `demand` says. Returns how many were accepted in total. */
 async function serve(rounds: number, demand: (round: number) => readonly number[]): Promise<number> {
   let total = 0;
   for (let round = 0; round < rounds; round += 1) {
@@ -66,28 +66,28 @@ async function serve(rounds: number, demand: (round: number) => readonly number[
   return total;
 }
 
-describe('gates that count together', () => {
-  it('accept exactly the limit when all are asked more than that', async () => {
+describe('gates that share a rate limit', () => {
+  it('accept exactly the limit when together they get more requests', async () => {
     openLimiter();
     openLimiter();
     expect(await serve(400, () => [20, 20])).toBe(LIMIT);
   });
 
-  it('accept exactly the limit under uneven demand, and seldom ask', async () => {
+  it('accept exactly the limit under uneven load, with few queries to the database', async () => {
     for (let gate = 0; gate < 3; gate += 1) openLimiter();
     expect(await serve(400, () => [30, 8, 1])).toBe(LIMIT);
     const asks = limiters.reduce((sum, { counts }) => sum + counts.asks, 0);
     expect(asks).toBeLessThan(LIMIT / 10);
   });
 
-  it('accept exactly the limit when demand comes in bursts, here and there', async () => {
+  it('accept exactly the limit when requests come in bursts at different gates', async () => {
     for (let gate = 0; gate < 3; gate += 1) openLimiter();
     const bursts = (round: number): number[] =>
       [0, 1, 2].map((gate) => (round % 30 === gate * 10 ? 900 : round % 7 === gate ? 3 : 0));
     expect(await serve(400, bursts)).toBe(LIMIT);
   });
 
-  it('accept no more than the limit when one falls silent, lose little, and nothing once it gave back', async () => {
+  it('accept at most the limit when one goes quiet, and waste nothing once it has given back its share', async () => {
     const silent = openLimiter();
     const asked = openLimiter();
     const first = await accepted(silent, 1000);
@@ -106,7 +106,7 @@ describe('gates that count together', () => {
   it.each([7, 250, 1000])('accept exactly a limit of %i in a race for several buckets', async (limit) => {
     const gates = [0, 1, 2, 3].map(() => openLimiter());
     const counts = new Map<string, number>();
-    // Each gate is asked for more than there is of each bucket, and goes on being asked while statements are under way.
+    // Each gate gets more requests than each bucket allows, and keeps getting them while its queries run.
     const requests = gates.flatMap((gate) =>
       ['a', 'b', 'c'].flatMap((bucket) =>
         Array.from({ length: limit + 50 }, (_, n) => ({ gate, bucket, n })),
@@ -122,7 +122,7 @@ describe('gates that count together', () => {
     expect(Object.fromEntries(counts)).toEqual({ a: limit, b: limit, c: limit });
   });
 
-  it('never wait for one another in a circle, in whatever order their buckets come', async () => {
+  it('never deadlock, whatever the order of their buckets', async () => {
     const [a, b] = [openLimiter(), openLimiter()];
     const buckets = Array.from({ length: 300 }, (_, n) => `bucket ${n}`);
     for (let round = 1; round <= 10; round += 1) {
@@ -135,7 +135,7 @@ describe('gates that count together', () => {
     expect((await a.take('bucket 7', 20)).accepted).toBe(false);
   });
 
-  it('ask once for what comes in one turn, and let in who came first', async () => {
+  it('send one query for all requests of a turn, and accept the earliest ones', async () => {
     const a = openLimiter();
     const states = await Promise.all(
       Array.from({ length: 60 }, (_, n) => a.take(`bucket ${n % 3}`, n % 3 === 0 ? 5 : 50)),
@@ -148,7 +148,7 @@ describe('gates that count together', () => {
     ]);
   });
 
-  it('ask no more of a bucket that was empty just now, unless its limit is raised or the minute ends', async () => {
+  it('do not ask again about an empty bucket until its limit is raised or the minute ends', async () => {
     const a = openLimiter();
     expect(await accepted(a, 20, 5)).toBe(5);
     expect(await accepted(a, 20, 5)).toBe(0);
@@ -159,13 +159,13 @@ describe('gates that count together', () => {
     expect(a.counts.asks).toBe(3);
   });
 
-  it('accept exactly a small limit, one by one', async () => {
+  it('accept exactly a small limit between them', async () => {
     for (let gate = 0; gate < 3; gate += 1) openLimiter();
     const counts = await Promise.all(limiters.map((limiter) => accepted(limiter, 20, 7)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(7);
   });
 
-  it('begin anew with the minute, and hand nothing over', async () => {
+  it('start over with the minute, and carry nothing over', async () => {
     openLimiter();
     const b = openLimiter();
     now = NOON + 59_930;
@@ -175,14 +175,14 @@ describe('gates that count together', () => {
     expect(await b.take('a', LIMIT)).toMatchObject({ accepted: false, remaining: 0, resetIn: 60 });
   });
 
-  it('use nothing in a minute of what they had in hand from the one before', async () => {
+  it('never use a share that is left over from the previous minute', async () => {
     const a = openLimiter();
     await a.take('a', LIMIT);
     now += 60_000;
     expect(await accepted(a, LIMIT + 200)).toBe(LIMIT);
   });
 
-  it('drop what they had in hand when they hear that the minute is over', async () => {
+  it('drop their share when an answer shows that its minute is over', async () => {
     let behindMs = 0;
     const a = new SharedRateLimiter(openBook(), () => now - behindMs, 'test');
     limiters.push(a);
@@ -190,13 +190,13 @@ describe('gates that count together', () => {
     const { granted } = a.counts;
     now += 60_000;
     behindMs = 60_000;
-    // More than half of what is in hand: the answer to what is asked for then says which minute it is.
+    // Using more than half of the share makes the gate ask for more, and the answer names the minute.
     await accepted(a, 30);
     await expect.poll(() => a.counts.granted).toBeGreaterThan(granted);
     expect(await accepted(a, LIMIT + 200)).toBe(LIMIT);
   });
 
-  it('keep what they have in hand when a minute has just begun there, and seems not to have here', async () => {
+  it('keep their share when the new minute has begun in the database but not yet on their own clock', async () => {
     let behindMs = 0;
     const a = new SharedRateLimiter(openBook(), () => now - behindMs, 'test');
     limiters.push(a);
@@ -206,7 +206,7 @@ describe('gates that count together', () => {
     expect(a.counts.asks).toBe(1);
   });
 
-  it('keep buckets apart, and their own from other limiters’', async () => {
+  it('keep their buckets apart from each other and from those of other limiters', async () => {
     const [a, b] = [openLimiter(), openLimiter()];
     expect(await accepted(a, 5, 5)).toBe(5);
     expect(await b.take('b', 5)).toMatchObject({ accepted: true, remaining: 4 });
@@ -216,7 +216,7 @@ describe('gates that count together', () => {
   });
 
   it.each([45_000, -45_000, 3_600_000])(
-    'go by the database’s clock, also one that is %i ms off',
+    'follow the database’s clock when their own is %i ms off',
     async (off) => {
       now = NOON + 20_000;
       openLimiter();
@@ -232,7 +232,7 @@ describe('gates that count together', () => {
     },
   );
 
-  it('say no more is left than is, but for what others took just now', async () => {
+  it('report the remaining requests to within 2 % of the limit', async () => {
     const [a, b] = [openLimiter(), openLimiter()];
     let used = 0;
     for (let round = 0; round < 300; round += 1) {
@@ -245,7 +245,7 @@ describe('gates that count together', () => {
     }
   });
 
-  it('look without counting', async () => {
+  it('peek without counting', async () => {
     const a = openLimiter();
     expect(a.peek('a', 5)).toMatchObject({ accepted: true, remaining: 5 });
     await a.take('a', 5);
@@ -254,21 +254,21 @@ describe('gates that count together', () => {
     expect(a.peek('b', 5).remaining).toBe(5);
   });
 
-  it('give back what they have when they close', async () => {
+  it('give back their share when they close', async () => {
     const [a, b] = [openLimiter(), openLimiter()];
     expect(await accepted(a, 100)).toBe(100);
     await a.close();
     expect(await accepted(b, LIMIT)).toBe(LIMIT - 100);
   });
 
-  it('hold a limit that was lowered, and give what one that was raised allows', async () => {
+  it('apply a lowered or raised limit at once', async () => {
     const [a, b] = [openLimiter(), openLimiter()];
     expect(await accepted(a, 100, 100)).toBe(100);
     expect(await accepted(b, 10, 50)).toBe(0);
     expect(await accepted(b, 200, 150)).toBe(50);
   });
 
-  it('hold a bounded number of buckets: those beyond it share one', async () => {
+  it('keep a bounded number of buckets, and any more share one', async () => {
     const a = openLimiter();
     await Promise.all(Array.from({ length: 100_000 }, (_, index) => a.take(`address ${index}`, 1)));
     expect((await a.take('one more', 1)).accepted).toBe(true);
@@ -276,7 +276,7 @@ describe('gates that count together', () => {
     expect((await a.take('address 5', 1)).accepted).toBe(false);
   });
 
-  it('take nothing back into another minute than it was taken in', async () => {
+  it('give a share back only to the minute it was taken from', async () => {
     const book = openBook();
     await book.take([{ ...standing('a'), want: 10 }]);
     now += 60_000;
@@ -303,7 +303,7 @@ describe('gates that count together', () => {
 });
 
 describe('while the database is away', () => {
-  it('nobody is let in uncounted, and what is in hand can still be used', async () => {
+  it('a gate accepts only requests that its share still covers', async () => {
     const pool = new Pool(new Servers(database.url, PATIENCE.session), 1, PATIENCE.answerTimeoutMs);
     const a = openLimiter(new PostgresBudgets(pool, () => now));
     await a.take('a', LIMIT);
@@ -315,7 +315,7 @@ describe('while the database is away', () => {
     expect(await accepted(openLimiter(), LIMIT)).toBe(LIMIT - 51);
   });
 
-  it('an answer that is lost costs what it would have given, and gives nothing twice', async () => {
+  it('a lost answer wastes its share, and grants nothing twice', async () => {
     const book = openBook();
     let lose = false;
     const leaky: BudgetBook = {
@@ -339,7 +339,7 @@ describe('while the database is away', () => {
   });
 });
 
-it('wrong keys of an address are counted together, whichever gate they are shown to', async () => {
+it('wrong keys from one address are counted together across all gates', async () => {
   const gates = [0, 1, 2].map(() => new Limits(LIMIT, () => now, openBook()));
   const reply = { header: () => reply } as unknown as FastifyReply;
   let refused = 0;

@@ -1,4 +1,4 @@
-/** What the gate cannot do for whoever expects it is refused in the words of the surface, as everything is. */
+/** An Expect header that the gate cannot meet is refused with an ordinary error of the surface. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ async function send(path: string, expectation: string): Promise<string> {
 test.each([
   ['/v1/intents', 'invalid_request'],
   ['/api/intents', 'INVALID_FIELDS'],
-])('an expectation that is not 100-continue, at %s', async (path, code) => {
+])('an Expect header other than 100-continue is refused at %s', async (path, code) => {
   const text = await send(path, '200-ok');
   expect(text).toMatch(/^HTTP\/1\.1 417 /);
   const [, id] = /^x-request-id: (req_\w+)\r$/m.exec(text) ?? [];
@@ -44,7 +44,7 @@ test.each([
   expect(await t.events(t.projectId, 'intent.created')).toEqual([]);
 });
 
-test('100-continue is met', async () => {
+test('Expect: 100-continue gets 100 Continue and then the answer', async () => {
   const text = await send('/api/intents', '100-continue');
   expect(text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
 });

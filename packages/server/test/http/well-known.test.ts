@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-describe('health', () => {
-  it('is alive, and ready until it drains', async () => {
+describe('the health checks', () => {
+  it('report the gate alive, and ready until it drains', async () => {
     expect((await t.call('GET', '/healthz')).status).toBe(200);
     expect((await t.call('GET', '/readyz')).body).toEqual({ status: 'ready' });
     draining = true;
@@ -29,13 +29,13 @@ describe('health', () => {
     draining = false;
   });
 
-  it('is not ready when its storage does not answer', async () => {
+  it('report the gate not ready when its storage does not answer', async () => {
     t.reads.findNextExpiry = () => Promise.reject(new Error('gone'));
     expect((await t.call('GET', '/readyz')).body).toEqual({ status: 'storage_unavailable' });
     delete t.reads.findNextExpiry;
   });
 
-  it('is not ready when nothing can be written, and each refusal is one line of the log without a stack', async () => {
+  it('report the gate not ready when it cannot write, and each refusal logs one line without a stack', async () => {
     const full = await openTestApp({ logLevel: 'info' });
     const storage = full.parts.gate.storage as { transaction: unknown };
     storage.transaction = () => Promise.reject(serviceUnavailable(new Error('disk full')));
@@ -54,8 +54,8 @@ describe('health', () => {
   });
 });
 
-describe('keys', () => {
-  it('are published for verifiers, and may be kept for a while', async () => {
+describe('the public keys', () => {
+  it('are published for verifiers, and can be cached for five minutes', async () => {
     const { status, body, headers } = await t.call('GET', '/.well-known/jwks.json');
     expect(status).toBe(200);
     expect(body).toEqual({ keys: t.gate.tokens.signer.publicKeys() });
@@ -65,7 +65,7 @@ describe('keys', () => {
 });
 
 describe('metrics', () => {
-  it('take their own token', async () => {
+  it('require their own token', async () => {
     expect((await t.call('GET', '/metrics')).status).toBe(401);
     expect((await t.call('GET', '/metrics', { key: t.first.secret_key })).status).toBe(401);
     await t.call('GET', '/v1/intents/int_made_up_label');
@@ -82,13 +82,13 @@ describe('metrics', () => {
     expect(text).not.toContain('made_up_label');
   });
 
-  it('are as if they were not there without one', async () => {
+  it('are not found when no token is configured', async () => {
     const other = await openTestApp();
     expect((await other.call('GET', '/metrics', { key: METRICS_TOKEN })).status).toBe(404);
     await other.close();
   });
 
-  it('are served on a port of their own', async () => {
+  it('can be served on a separate port', async () => {
     const server = createMetricsServer(new Metrics());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const base = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
@@ -115,7 +115,7 @@ describe('the reference page', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('tells of every route of the surfaces, with its scope and errors', async () => {
+  it('describes every route of both surfaces, with its scope and errors', async () => {
     const { body } = await t.call('GET', '/openapi.json');
     expect(body.openapi).toMatch(/^3\.1/);
     const paths = body.paths as Record<string, Record<string, { description: string; responses: object }>>;
@@ -144,7 +144,7 @@ describe('the OpenAPI document', () => {
     expect(body.security).toEqual([{ key: [] }]);
   });
 
-  it('is shown as a page, every operation on it', async () => {
+  it('is shown as a page with every operation', async () => {
     const { body } = await t.call('GET', '/openapi.json');
     const { text } = await t.call('GET', '/docs');
     for (const [path, operations] of Object.entries(body.paths as Record<string, object>)) {
@@ -156,7 +156,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows a body that is a form, and an answer that is a token, with their type', async () => {
+  it('is shown with the content type of a form body and of a token answer', async () => {
     const { text } = await t.call('GET', '/docs');
     const entry = (id: string) => new RegExp(`<details id="${id}">.*?</details>`, 's').exec(text)?.[0];
     expect(entry('introspectPermit')).toMatch(
@@ -167,8 +167,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the log of requests', () => {
-  it('holds no key, no permit and nothing of a request’s parameters', async () => {
+describe('the request log', () => {
+  it('contains no key, no permit and no parameters', async () => {
     const made = await t.call('POST', '/v1/intents', {
       key: t.first.secret_key,
       body: { action: 'a', params: { note: 'do-not-log-me' } },
@@ -198,7 +198,7 @@ describe('the log of requests', () => {
     }
   });
 
-  it('tells of a fault with its cause, and the answer does not', async () => {
+  it('contains the cause of a fault, and the answer does not', async () => {
     t.reads.findIntent = () => Promise.reject(new Error('SQL logic error near "secret_table"'));
     const answer = await t.call('GET', '/v1/intents/int_00000000000000000000000000', {
       key: t.first.secret_key,

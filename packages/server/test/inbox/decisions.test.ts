@@ -1,4 +1,4 @@
-/** Several decisions at once: each by itself, and only of little weight. */
+/** A batch of decisions from the inbox: each is recorded separately, and high-risk requests are excluded. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { withdrawIntent } from '../../src/gate/intents/withdraw.ts';
@@ -21,7 +21,7 @@ afterEach(() => t.close());
 
 const send = (decisions: unknown, who = ann) =>
   t.call('POST', '/console/decisions', { headers: who.headers, body: { decisions } });
-/** Approves it as the list does: with the hash of the row. */
+/** An approval as the list sends it: with the hash of the displayed row. */
 const approval = async (id: string) => ({
   intent_id: id,
   decision: 'approve',
@@ -29,8 +29,8 @@ const approval = async (id: string) => ({
 });
 const statusOf = async (id: string) => (await t.gate.storage.read.findIntent(id))?.status;
 
-describe('decisions at once', () => {
-  test('are each one’s own: vote, events, permit', async () => {
+describe('a batch of decisions', () => {
+  test('records each decision separately, and is answered without permits', async () => {
     const ids = [
       await t.ask('deploy', { risk_tier: 'medium', params: { n: 1 } }),
       await t.ask('deploy', { params: { n: 2 } }),
@@ -62,7 +62,7 @@ describe('decisions at once', () => {
     expect(answer.text).not.toContain('permit');
   });
 
-  test('one that is refused fails no other', async () => {
+  test('decides the other requests when one is refused', async () => {
     const over = await t.ask('deploy', { params: { n: 1 } });
     await send([{ intent_id: over, decision: 'deny' }]);
     const notMine = await t.ask('deploy', { approvers: ['owner@example.org'] });
@@ -82,14 +82,14 @@ describe('decisions at once', () => {
     expect(await statusOf(notMine)).toBe('pending');
   });
 
-  test('one that names the hash of something else than was asked is refused', async () => {
+  test('refuses an approval that carries the hash of another request', async () => {
     const [shown, other] = [await t.ask('deploy'), await t.ask('deploy', { params: { n: 2 } })];
     const { body } = await send([await approval(shown), { ...(await approval(shown)), intent_id: other }]);
     expect(body.data).toMatchObject([{ status: 'approved' }, { error: { code: 'conflict' } }]);
     expect(await statusOf(other)).toBe('pending');
   });
 
-  test('approvals without the hash of what was shown refuse them all, and nothing is decided', async () => {
+  test('is refused as a whole if an approval lacks the hash of the displayed request', async () => {
     const [named, unnamed] = [await t.ask('deploy'), await t.ask('deploy')];
     const answer = await send([
       await approval(named),
@@ -106,7 +106,7 @@ describe('decisions at once', () => {
     expect([await statusOf(named), await statusOf(unnamed)]).toEqual(['pending', 'pending']);
   });
 
-  test('those of other projects are as if there were none', async () => {
+  test('treats requests of other projects as if they did not exist', async () => {
     const id = await t.ask('deploy');
     await createProject(t.gate, OPERATOR, { name: 'Other', mode: 'live', ownerEmail: 'otto@example.org' });
     const otto = await t.gate.storage.read.findUserByEmail('otto@example.org');
@@ -118,7 +118,7 @@ describe('decisions at once', () => {
     expect(await statusOf(id)).toBe('pending');
   });
 
-  test('one that weighs more refuses them all, and nothing is decided', async () => {
+  test('is refused as a whole if a request has high risk or requires a device key or passkey', async () => {
     const light = await t.ask('deploy');
     for (const weight of [
       { risk_tier: 'high' },
@@ -142,17 +142,17 @@ describe('decisions at once', () => {
   });
 
   test.each([
-    ['longer than a row', { note: 'x'.repeat(200) }, {}],
-    ['deeper than a row', { a: { b: { c: 1 } } }, {}],
-    ['more values than a row', { list: Array.from({ length: 13 }, (_, n) => n) }, {}],
+    ['parameters longer than a row', { note: 'x'.repeat(200) }, {}],
+    ['parameters nested deeper than a row shows', { a: { b: { c: 1 } } }, {}],
+    ['more values than a row shows', { list: Array.from({ length: 13 }, (_, n) => n) }, {}],
     ['an invisible character', { to: 'bob\u200b@example.org' }, {}],
     ['a direction mark in a name', { 'to\u202e': 1 }, {}],
     ['a look-alike', { to: 'p\u0430ypal' }, {}],
     ['a line break', { text: 'one\ntwo' }, {}],
-    ['an invisible character in the requester’s words', {}, { why: 'ok', more: 'a\u2066b' }],
-    ['words that are cut', {}, { why: 'x'.repeat(300) }],
+    ['an invisible character in its explanation', {}, { why: 'ok', more: 'a\u2066b' }],
+    ['an explanation that is cut', {}, { why: 'x'.repeat(300) }],
   ])(
-    '%s: its approval is refused, its denial is not, and the others are decided',
+    'does not approve a request with %s, but can deny it and approves the others',
     async (_what, params, metadata) => {
       const [odd, plain] = [
         await t.ask('deploy', { params, metadata }),
@@ -173,7 +173,7 @@ describe('decisions at once', () => {
     },
   );
 
-  test('an action that people have not approved before is approved on its own page first', async () => {
+  test('does not approve an action that no person has approved before', async () => {
     const id = await t.ask('new.action');
     expect((await t.list(ann)).items).toMatchObject([{ in_place: false, own_page: 'first_approval' }]);
     const refused = await send([await approval(id)]);
@@ -184,7 +184,7 @@ describe('decisions at once', () => {
     expect((await send([await approval(id)])).body.data).toMatchObject([{ status: 'approved' }]);
   });
 
-  test('an identical request that was approved lately is approved on its own page, in one batch too', async () => {
+  test('does not approve a request if an identical one was approved in the same batch or the last 24 hours', async () => {
     const same = { params: { order: 'A-1' } };
     const [one, twin] = [await t.ask('deploy', same), await t.ask('deploy', same)];
     const { body } = await send([await approval(one), await approval(twin)]);
@@ -199,7 +199,7 @@ describe('decisions at once', () => {
     expect((await send([await approval(later)])).body.data).toMatchObject([{ status: 'approved' }]);
   });
 
-  test('of identical requests in lists that are approved at the same moment, one is approved', async () => {
+  test('approves only one of two identical requests, even when two batches run at once', async () => {
     const others = await t.addSession('bob@example.org', 'approver');
     for (let round = 0; round < 10; round += 1) {
       const same = { params: { order: round } };
@@ -216,7 +216,7 @@ describe('decisions at once', () => {
     }
   });
 
-  test('of two people who approve the same request in lists at the same moment, one is told that it is decided', async () => {
+  test('reports a request as already decided when another batch approves it at the same moment', async () => {
     const others = await t.addSession('bob@example.org', 'approver');
     for (let round = 0; round < 10; round += 1) {
       const one = await approval(await t.ask('deploy', { params: { order: round } }));
@@ -229,7 +229,7 @@ describe('decisions at once', () => {
     }
   });
 
-  test('what policy approved by itself is not known to people', async () => {
+  test('does not count approvals by policy as earlier approvals of an action', async () => {
     const rule = { name: 'small', match: { action: 'refund' }, when: 'params.amount < 5', effect: 'allow' };
     await putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,
@@ -241,28 +241,28 @@ describe('decisions at once', () => {
   });
 
   test.each([
-    ['none', []],
+    ['no decisions', []],
     [
-      'more than a hundred',
+      'more than a hundred decisions',
       Array.from({ length: 101 }, (_, n) => ({ intent_id: `int_${n}`, decision: 'deny' })),
     ],
     ['an unknown decision', [{ intent_id: 'int_1', decision: 'maybe' }]],
     [
-      'a proof, which one decision alone can rest on',
+      'a proof session, which covers only a single decision',
       [{ intent_id: 'int_1', decision: 'deny', proof_session_id: 'x' }],
     ],
-  ])('%s: refused', async (_name, decisions) => {
+  ])('is refused with %s', async (_name, decisions) => {
     expect((await send(decisions)).status).toBe(400);
   });
 
-  test('the same request twice: refused', async () => {
+  test('is refused if it names the same request twice', async () => {
     const id = await t.ask('deploy');
     const twice = [await approval(id), { intent_id: id, decision: 'deny' }];
     expect((await send(twice)).status).toBe(400);
     expect(await statusOf(id)).toBe('pending');
   });
 
-  test('a hundred of them', async () => {
+  test('can approve a hundred requests', async () => {
     const ids = [];
     for (let n = 0; n < 100; n += 1) ids.push(await t.ask('deploy', { params: { n } }));
     const { body } = await send(await Promise.all(ids.map(approval)));
@@ -271,7 +271,7 @@ describe('decisions at once', () => {
     );
   });
 
-  test('a viewer, and a page of another site: refused', async () => {
+  test('is refused from a viewer, and from a page of another site', async () => {
     const id = await t.ask('deploy');
     const vera = await t.addSession('vera@example.org', 'viewer');
     expect((await send([{ intent_id: id, decision: 'deny' }], vera)).status).toBe(403);
@@ -284,7 +284,7 @@ describe('decisions at once', () => {
   });
 });
 
-describe('a request whose equal was denied lately', () => {
+describe('a request that repeats a recently denied one', () => {
   const params = { amount: 5, to: 'acct_1' };
   const ask = (more: object = {}) => t.ask('payments.refund', { params, ...more });
   const denyAsOwner = (intentId: string, reason = 'Not to this account.') =>
@@ -299,7 +299,7 @@ describe('a request whose equal was denied lately', () => {
     return send(await Promise.all(decisions));
   };
 
-  test('says who denied it and why, also when the requester is another, and offers no approval in the list', async () => {
+  test('shows who denied the earlier one and why, even with another requester, and cannot be approved in the list', async () => {
     const denied = await ask();
     await denyAsOwner(denied);
     const service = await t.addService('owner@example.org');
@@ -317,7 +317,7 @@ describe('a request whose equal was denied lately', () => {
     expect(shown.body).toMatchObject({ denied_lately: said, can_approve: true });
   });
 
-  test('is refused by itself when it is approved with others, and can be denied with them', async () => {
+  test('cannot be approved in a batch, but can be denied in one', async () => {
     await denyAsOwner(await ask());
     const [again, other, third] = [await ask(), await t.ask('deploy'), await ask()];
     const { status, body } = await approve(again, other);
@@ -335,7 +335,7 @@ describe('a request whose equal was denied lately', () => {
     ]);
   });
 
-  test('is approved on its own page', async () => {
+  test('can be approved on its own page', async () => {
     await denyAsOwner(await ask());
     const id = await ask();
     const answer = await t.call('POST', `/v1/intents/${id}/approve`, {
@@ -345,7 +345,7 @@ describe('a request whose equal was denied lately', () => {
     expect(answer.body).toMatchObject({ status: 'approved' });
   });
 
-  test('is another one with other parameters, and after seven days', async () => {
+  test('counts as new with other parameters, or after seven days', async () => {
     await denyAsOwner(await ask());
     expect(await itemOf(await ask({ params: { ...params, amount: 6 } }))).toMatchObject({
       denied_lately: null,
@@ -360,7 +360,7 @@ describe('a request whose equal was denied lately', () => {
     expect((await approve(id)).body.data).toMatchObject([{ status: 'approved' }]);
   });
 
-  test('is not one that was withdrawn, that policy denied, or that somebody denied in another project', async () => {
+  test('is not marked if the earlier one was withdrawn or denied by policy', async () => {
     await withdrawIntent(t.gate, t.agent, await ask());
     const { projectId } = t;
     const rules = [{ name: 'no', match: { action: 'payments.refund' }, effect: 'deny' }];
@@ -375,7 +375,7 @@ describe('a request whose equal was denied lately', () => {
     expect(await itemOf(await ask())).toMatchObject({ denied_lately: null });
   });
 
-  test('in a race of a denial and an approval in the list, the second one knows of the first', async () => {
+  test('is approved before the denial or refused after it when both happen at the same moment', async () => {
     for (let round = 0; round < 10; round += 1) {
       const amount = { params: { amount: round } };
       const [one, other] = [await t.ask('mail.send', amount), await t.ask('mail.send', amount)];
@@ -385,7 +385,7 @@ describe('a request whose equal was denied lately', () => {
       expect(batch.body.data).toMatchObject([
         approved ? { status: 'approved' } : { error: { code: 'conflict' } },
       ]);
-      // Afterwards no list approves it any more.
+      // Afterwards no batch approves an identical request.
       const [late] = (await approve(await t.ask('mail.send', amount))).body.data as { error?: unknown }[];
       expect(late?.error).toMatchObject({ code: 'conflict' });
     }

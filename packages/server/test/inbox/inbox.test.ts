@@ -1,4 +1,4 @@
-/** What a person sees of requests that wait, and of those that are over. */
+/** What a person sees of pending requests in the inbox, and of decided ones in the history. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -31,8 +31,8 @@ const approveInPerson = async (id: string, by: SignedIn = ann) =>
     intentHash: await shownHash(t.gate, id),
   });
 
-describe('an item', () => {
-  test('says who asks for what, why, how much of it is shown, and who can decide', async () => {
+describe('an inbox item', () => {
+  test('shows the action, the explanation, how much text is cut, and who can decide', async () => {
     const id = await t.ask('payments.refund', {
       params: { order: 'A-4711', note: 'x'.repeat(500) },
       metadata: { reason: 'The customer asked for it.' },
@@ -68,7 +68,7 @@ describe('an item', () => {
     expect(JSON.stringify(body)).not.toContain('permit_token');
   });
 
-  test('says what changed around it since it was asked for, as long as it waits', async () => {
+  test('shows what has changed since the request was sent, as long as it is pending', async () => {
     const id = await t.ask('deploy');
     const read = async () => (await t.list(ann, `ids=${id}`, '/console/inbox/items')).items;
     const as = { policy_changed: false, project_stopped: false, agent_status: 'active' };
@@ -87,7 +87,7 @@ describe('an item', () => {
     expect(await read()).toMatchObject([{ status: 'denied', policy_changed: false, agent_status: null }]);
   });
 
-  test('names what is still missing, entry by entry, and never more than a few people', async () => {
+  test('shows the approvals still needed for each entry, and names at most five people', async () => {
     const { projectId } = t;
     for (let n = 0; n < 7; n += 1) {
       await addMember(t.gate, OPERATOR, { projectId, email: `f${n}@example.org`, role: 'approver' });
@@ -116,11 +116,14 @@ describe('an item', () => {
     ['high', 'none', false],
     ['low', 'passkey', false],
     ['medium', 'session', true],
-  ])('of risk %s and proof tier %s is decided in place: %s', async (risk_tier, proof_tier, inPlace) => {
-    await t.known('deploy');
-    await t.ask('deploy', { risk_tier, proof_tier });
-    expect((await t.list(ann)).items[0]).toMatchObject({ can_decide: true, in_place: inPlace });
-  });
+  ])(
+    'with risk %s and proof tier %s can be decided in the list: %s',
+    async (risk_tier, proof_tier, inPlace) => {
+      await t.known('deploy');
+      await t.ask('deploy', { risk_tier, proof_tier });
+      expect((await t.list(ann)).items[0]).toMatchObject({ can_decide: true, in_place: inPlace });
+    },
+  );
 
   test.each([
     ['nobody', {}, null, false],
@@ -128,7 +131,7 @@ describe('an item', () => {
     ['the requester, as medium', { risk_tier: 'medium' }, null, true],
     ['a rule that says low', {}, 'low', true],
     ['a rule that says high', {}, 'high', true],
-  ])('says whether somebody rated its risk: %s', async (_who, more, tier, rated) => {
+  ])('says whether its risk was rated (by %s)', async (_who, more, tier, rated) => {
     if (tier !== null) {
       await putPolicy(t.gate, OPERATOR, {
         projectId: t.projectId,
@@ -150,7 +153,7 @@ describe('an item', () => {
     expect(await t.gate.storage.read.findIntent(String(again.body.id))).toMatchObject({ riskRated: rated });
   });
 
-  test('shows a viewer everything and lets them decide nothing', async () => {
+  test('shows a viewer everything, but offers them no decision', async () => {
     await t.ask('deploy');
     const vera = await t.addSession('vera@example.org', 'viewer');
     expect((await t.list(vera)).items).toMatchObject([
@@ -158,14 +161,14 @@ describe('an item', () => {
     ]);
   });
 
-  test('says when somebody else has to decide', async () => {
+  test('says when only other people can decide', async () => {
     await t.ask('deploy', { approvers: ['owner@example.org'] });
     expect((await t.list(ann)).items).toMatchObject([{ can_decide: false, why_not: 'not_an_approver' }]);
   });
 });
 
 describe('the inbox', () => {
-  test('is newest first, and pages stay while requests come and go', async () => {
+  test('lists the newest first, and keeps its pages stable while requests come and go', async () => {
     const ids = [];
     for (let n = 0; n < 5; n += 1) ids.push(await t.ask(`deploy.${n}`));
     const first = await t.list(ann, 'limit=2');
@@ -178,7 +181,7 @@ describe('the inbox', () => {
     expect(second.next).toBeNull();
   });
 
-  test('can be sorted by expiry and by risk, and pages stay while requests come and go', async () => {
+  test('can be sorted by expiry and by risk, and keeps its pages stable while requests come and go', async () => {
     const soon = await t.ask('soon', { expires_in: 600 });
     await t.ask('later', { expires_in: 7200 });
     await t.ask('grave', { risk_tier: 'critical', expires_in: 9000 });
@@ -199,7 +202,7 @@ describe('the inbox', () => {
     expect((await t.list(ann, 'sort=newest', '/console/history')).status).toBe(400);
   });
 
-  test('shows nobody the requests of projects that are not theirs', async () => {
+  test('shows no requests of projects where the person is not a member', async () => {
     await t.ask('deploy');
     const other = await createProject(t.gate, OPERATOR, {
       name: 'Other',
@@ -222,7 +225,7 @@ describe('the inbox', () => {
     expect((await t.list(ann)).items).toEqual([]);
   });
 
-  test('holds nothing past its time, and the history does', async () => {
+  test('lists no expired requests, which the history shows', async () => {
     await t.ask('deploy.short', { expires_in: 60 });
     await t.ask('deploy.long');
     t.clock.advance(60);
@@ -232,7 +235,7 @@ describe('the inbox', () => {
     });
   });
 
-  test('finds what filters ask for, alone and together', async () => {
+  test('applies filters, alone and combined', async () => {
     await t.ask('deploy.web');
     await t.ask('mail.send', { risk_tier: 'high', approvers: ['owner@example.org'] });
     await t.ask('deploy.api');
@@ -256,14 +259,14 @@ describe('the inbox', () => {
     for (const [query, actions] of found) expect((await t.list(ann, query)).actions, query).toEqual(actions);
   });
 
-  test('can be searched for an id, and for one project', async () => {
+  test('can be searched by request ID, and filtered by project', async () => {
     const id = await t.ask('deploy.web');
     await t.ask('deploy.api');
     expect((await t.list(ann, `q=${id.slice(-12).toUpperCase()}`)).actions).toEqual(['deploy.web']);
     expect((await t.list(ann, `project=${t.projectId}`)).actions).toEqual(['deploy.api', 'deploy.web']);
   });
 
-  test('can be searched for what is in the parameters, in any case, and so can the history', async () => {
+  test('can be searched by parameters, ignoring case, and so can the history', async () => {
     const params = { order: 'A-4711', lines: [{ note: 'said "Grüße"', cents: 12050 }] };
     const id = await t.ask('payments.refund', { params });
     await t.ask('payments.payout', { params: { order: 'A-4712' } });
@@ -276,7 +279,7 @@ describe('the inbox', () => {
     expect((await t.list(ann, 'q=a-4711', '/console/history')).actions).toEqual(['payments.refund']);
   });
 
-  test('a search through long parameters ends a page early, names the next, and finds them all', async () => {
+  test('ends a page early when a search reads long parameters, and finds every match on later pages', async () => {
     const wanted = await t.ask('needle', { params: { text: 'x'.repeat(200_000), order: 'A-4711' } });
     for (let n = 0; n < 12; n += 1) await t.ask('hay', { params: { text: 'x'.repeat(200_000) } });
     const read: number[] = [];
@@ -294,7 +297,7 @@ describe('the inbox', () => {
     expect(found).toEqual([wanted]);
   });
 
-  test('refuses what is no filter', async () => {
+  test('refuses invalid filters', async () => {
     const wrong = [
       'limit=0',
       'limit=201',
@@ -307,7 +310,7 @@ describe('the inbox', () => {
     for (const query of wrong) expect((await t.list(ann, query)).status, query).toBe(400);
   });
 
-  test('a filter that few match ends a page early, names the next, and finds them all', async () => {
+  test('ends a page early when few requests match a filter, and finds every match on later pages', async () => {
     const wanted = await t.ask('needle');
     for (let n = 0; n < 420; n += 1) await t.ask('hay', { approvers: ['owner@example.org'] });
     const found: string[] = [];
@@ -320,12 +323,12 @@ describe('the inbox', () => {
     expect([found, pages]).toEqual([[wanted], 2]);
   });
 
-  test('counts up to a thousand', async () => {
+  test('counts pending requests up to a thousand', async () => {
     t.reads.countInbox = async (_projects, most) => most;
     expect((await t.list(ann)).body).toMatchObject({ pending_total: 1000, pending_more: true });
   });
 
-  test('takes a person', async () => {
+  test('is refused to agents and to callers who are not signed in, as are the history and the stream', async () => {
     const paths = ['/console/inbox', '/console/history', '/console/stream'];
     for (const path of paths) {
       expect((await t.call('GET', path)).status).toBe(401);
@@ -334,10 +337,10 @@ describe('the inbox', () => {
   });
 });
 
-describe('items by id', () => {
+describe('inbox items read by ID', () => {
   const items = (ids: string, who = ann) => t.list(who, `ids=${ids}`, '/console/inbox/items');
 
-  test('are what they are now, in the order asked for, and only one’s own', async () => {
+  test('are current, in the requested order, and only from the person’s own projects', async () => {
     const a = await t.ask('deploy.a');
     const b = await t.ask('deploy.b', { expires_in: 60 });
     await decide(a, 'deny');
@@ -352,7 +355,7 @@ describe('items by id', () => {
     expect((await items(`${a},${b}`, await signedIn(t.gate, String(otto?.id)))).items).toEqual([]);
   });
 
-  test('are at most fifty', async () => {
+  test('are limited to fifty per call', async () => {
     expect((await items(Array.from({ length: 51 }, (_, n) => `int_${n}`).join())).status).toBe(400);
   });
 });
@@ -360,7 +363,7 @@ describe('items by id', () => {
 describe('the history', () => {
   const history = (query = '') => t.list(ann, query, '/console/history');
 
-  test('goes back to the very first, page by page, and filters', async () => {
+  test('goes back to the first decision, page by page, and can be filtered', async () => {
     const start = t.clock.now();
     for (const [action, decision] of [
       ['deploy.a', 'approve'],

@@ -1,4 +1,4 @@
-/** A gate with people at browsers, and their inbox as the page asks for it. */
+/** A gate with signed-in people, and their inbox as the page requests it. */
 
 import type { ProjectMode, Role } from '@permitry/protocol';
 import type { InboxItem } from '@permitry/protocol/schemas';
@@ -10,11 +10,11 @@ import { openTestApp, type TestApp } from '../http/open-test-app.ts';
 type Item = Static<typeof InboxItem>;
 
 export interface InboxApp extends TestApp {
-  /** A pending request of the first agent; answers its id. */
+  /** Sends a request by the first agent and returns its ID. */
   ask(action: string, more?: object): Promise<string>;
-  /** Approved once before, so that a list may approve the next one. */
+  /** Approves each action once, so that a list may approve the next request for it. */
   known(...actions: string[]): Promise<void>;
-  /** A member at a browser. */
+  /** Adds a member who is signed in. */
   addSession(email: string, role: Role): Promise<SignedIn>;
   list(
     who: SignedIn,

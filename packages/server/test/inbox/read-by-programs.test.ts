@@ -1,4 +1,4 @@
-/** What `permitry inbox` and `show` read: the pages' own view, by a person's token or secret key. */
+/** What `permitry inbox` and `show` read: the view of the pages, with a person's token or secret key. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type InboxApp, openInbox } from './open-inbox.ts';
 
@@ -10,8 +10,8 @@ afterEach(() => t.close());
 
 const read = (path: string, key: string) => t.call('GET', path, { key });
 
-describe('programs of people', () => {
-  test('read the list and one request whole, as they themselves may decide it', async () => {
+describe('reading the inbox with a token or key', () => {
+  test('shows the list and whole requests, with what that token or key may decide', async () => {
     const id = await t.ask('payments.refund', { params: { amount: 5 }, metadata: { reason: 'asked' } });
     const ann = await t.addPerson('ann@example.org', 'approver');
     const reader = await t.addPerson('bob@example.org', 'approver', []);
@@ -38,7 +38,7 @@ describe('programs of people', () => {
     }
   });
 
-  test('are weighed as the program they are: what their owner asked for is not theirs to approve', async () => {
+  test('offers no approval of a request that another key of the same person sent', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const service = await t.addService(ann.email);
     const { body } = await t.call('POST', '/v1/intents', { key: service.key, body: { action: 'deploy' } });
@@ -51,7 +51,7 @@ describe('programs of people', () => {
     expect(vote.status).toBe(403);
   });
 
-  test('agents and executors are kept out, and a project of others is as if it were none', async () => {
+  test('is refused to agents and executors, and treats another project as if it did not exist', async () => {
     const id = await t.ask('deploy');
     for (const key of [t.first.agent_key, t.first.verifier_key]) {
       for (const path of ['/console/inbox', `/console/intents/${id}`]) {
@@ -64,15 +64,15 @@ describe('programs of people', () => {
     expect(status).toBe(404);
   });
 
-  test('the pages other doors stay theirs', async () => {
+  test('does not open other pages of the dashboard', async () => {
     for (const path of ['/console/inbox/items?ids=x', '/console/history', '/console/account']) {
       expect((await read(path, t.owner.token)).status).toBe(403);
     }
   });
 });
 
-describe('GET /v1/me', () => {
-  test('tells each credential what it is', async () => {
+describe('/v1/me', () => {
+  test('describes the credential that calls it', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver', ['decide']);
     expect((await read('/v1/me', ann.token)).body).toMatchObject({
       kind: 'user',
@@ -98,7 +98,7 @@ describe('GET /v1/me', () => {
     expect((await read('/v1/me', 'prm_user_nobody')).status).toBe(401);
   });
 
-  test('a user token ends itself, and nothing else does so', async () => {
+  test('lets an access token revoke itself, and refuses every other credential', async () => {
     const ann = await t.addPerson('ann@example.org', 'viewer', []);
     const browser = await t.addSession('bob@example.org', 'approver');
     const revoke = (who: { key: string } | { headers: object }) =>

@@ -1,4 +1,4 @@
-/** Open pages are told what happens, by one reader of the log, and no longer than they may know. */
+/** Event streams of open pages: one reader of the log feeds them all, and each ends when its right to read does. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
@@ -21,7 +21,7 @@ let streams: PageStreams;
 let failures: unknown[];
 const followers: SealedTails[] = [];
 
-/** The streams of the console's door, on any gate. */
+/** The dashboard's event streams, on any gate. */
 class PageStreams extends EventStreams {
   readonly #gate: GateParts;
   readonly #limits: PageLimits | undefined;
@@ -43,7 +43,7 @@ class PageStreams extends EventStreams {
 beforeEach(async () => {
   t = await openInbox();
   ann = await t.addSession('ann@example.org', 'approver');
-  // What led here is no news to whoever listens from now on.
+  // Seals the events so far, so that new streams do not receive them.
   await t.gate.ledger.sealNow(t.projectId);
   failures = [];
   streams = new PageStreams(t.gate);
@@ -61,7 +61,7 @@ interface Message {
   data?: Record<string, unknown>;
 }
 
-/** What a page has heard, as it would read it. */
+/** Collects what a page receives and parses it as a page would. */
 class Hearing {
   readonly messages: Message[] = [];
   text = '';
@@ -110,7 +110,7 @@ class Hearing {
         this.#heard();
       }
     } catch {
-      // Cut off.
+      // The stream was cut.
     }
     this.over = true;
     this.#heard();
@@ -139,8 +139,8 @@ async function listen(
   return Object.assign(new Hearing(stream.readable), { stream });
 }
 
-describe('a stream', () => {
-  test('tells of what happens in the person’s projects: ids and types, nothing else', async () => {
+describe('an event stream', () => {
+  test('sends IDs and types of events in the person’s projects, and nothing else', async () => {
     const page = await listen(ann);
     const id = await t.ask('payments.refund', { params: { secret: 'hunter2' } });
     await page.until(({ changes }) => changes.some(({ type }) => type === 'intent.created'));
@@ -149,7 +149,7 @@ describe('a stream', () => {
     expect(page.text).not.toMatch(/hunter2|payments/);
   });
 
-  test('tells nothing of other people’s projects', async () => {
+  test('sends nothing about other people’s projects', async () => {
     await createProject(t.gate, OPERATOR, { name: 'Other', mode: 'live', ownerEmail: 'otto@example.org' });
     const otto = await t.gate.storage.read.findUserByEmail('otto@example.org');
     const stranger = await signedIn(t.gate, String(otto?.id));
@@ -160,7 +160,7 @@ describe('a stream', () => {
     expect(theirs.changes.filter(({ project_id: project }) => project === t.projectId)).toEqual([]);
   });
 
-  test('goes on where an earlier one ended, from the log', async () => {
+  test('resumes from the log where an earlier stream ended', async () => {
     const before = await listen(ann);
     const seen = await t.ask('deploy.seen');
     await before.until(({ ids }) => ids.includes(seen));
@@ -176,7 +176,7 @@ describe('a stream', () => {
     expect(after.ids).toEqual([...missed, live]);
   });
 
-  test('that cannot go on says so: a position of nonsense, of other projects, or of a future', async () => {
+  test('says that it cannot resume from an invalid position', async () => {
     const page = await listen(ann);
     await page.until(({ lastId }) => lastId !== undefined);
     const [mark] = String(page.lastId).split('.');
@@ -189,7 +189,7 @@ describe('a stream', () => {
     }
   });
 
-  test('of very much at once says many, and stays at the end of the log', async () => {
+  test('sums up a large backlog as “many”, and continues at the end of the log', async () => {
     const page = await listen(ann);
     const early = await listen(ann, page.lastId);
     const ids = await Promise.all(Array.from({ length: 120 }, (_, n) => t.ask(`deploy.${n}`)));
@@ -203,7 +203,7 @@ describe('a stream', () => {
     expect(early.changes.length).toBeLessThan(ids.length);
   });
 
-  test('beats, so that nobody takes it for dead', async () => {
+  test('sends heartbeats while nothing happens', async () => {
     const quick = new PageStreams(t.gate, { heartbeatMs: 5 });
     const page = await listen(ann, undefined, quick);
     await page.until(({ text }) => text.includes('\n\n:\n\n'));
@@ -211,8 +211,8 @@ describe('a stream', () => {
   });
 });
 
-describe('the end of it', () => {
-  test('when the session ends, before anything more is told', async () => {
+describe('an event stream ends', () => {
+  test('when the session ends, before it sends anything more', async () => {
     const page = await listen(ann);
     await endOwnSession(t.gate, await ann.caller());
     await t.ask('deploy');
@@ -221,7 +221,7 @@ describe('the end of it', () => {
     await expect.poll(() => streams.count).toBe(0);
   });
 
-  test('when the membership is gone, or another one', async () => {
+  test('when the person’s role changes or their membership ends', async () => {
     const { user } = await ann.caller();
     const page = await listen(ann);
     await changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId: user.id, role: 'viewer' });
@@ -233,7 +233,7 @@ describe('the end of it', () => {
     expect([...page.changes, ...demoted.changes]).toEqual([]);
   });
 
-  test('at the next look at the latest: idle too long, or a member of a further project', async () => {
+  test('at the next check when the session was idle too long or the person joined another project', async () => {
     const quick = new PageStreams(t.gate, { checkMs: 5 });
     const page = await listen(ann, undefined, quick);
     const { id: projectId } = (
@@ -247,7 +247,7 @@ describe('the end of it', () => {
     quick.close();
   });
 
-  test('for who does not read, while others hear everything', async () => {
+  test('when its client does not read, while another stream receives everything', async () => {
     const small = new PageStreams(t.gate, { waitingBytes: 1500, stalledMs: 20, checkMs: 5 });
     const slow = await small.openFor(await ann.caller());
     const page = await listen(ann, undefined, small);
@@ -267,7 +267,7 @@ describe('the end of it', () => {
     await expect(listen(ann)).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
-  test('when it cannot be said who may hear it', async () => {
+  test('when the gate cannot check who may read it', async () => {
     const unlucky = new PageStreams(t.parts.gate);
     const page = await listen(ann, undefined, unlucky);
     t.reads.findSession = () => Promise.reject(new Error('the database is away'));
@@ -279,8 +279,8 @@ describe('the end of it', () => {
   });
 });
 
-describe('many of them', () => {
-  test('a session has six, and a place again when one goes', async () => {
+describe('many event streams', () => {
+  test('are limited to six per session, and closing one makes room for another', async () => {
     const caller = await ann.caller();
     const opened = await Promise.allSettled(Array.from({ length: 8 }, () => streams.openFor(caller)));
     const good = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -291,7 +291,7 @@ describe('many of them', () => {
     expect((await streams.openFor(caller)).readable.destroyed).toBe(false);
   });
 
-  test('a person has thirty, however often they sign in; others have theirs', async () => {
+  test('are limited to thirty per person across all sessions, without affecting other people', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => signedIn(t.gate, t.owner.userId)));
     const callers = await Promise.all(people.map((person) => person.caller()));
     const opened = await Promise.allSettled(
@@ -304,7 +304,7 @@ describe('many of them', () => {
     expect((await streams.openFor(await ann.caller())).readable.destroyed).toBe(false);
   });
 
-  test('a gate has as many as it is allowed', async () => {
+  test('are limited for the whole gate', async () => {
     const few = new PageStreams(t.gate, { inAll: 3 });
     const people = await Promise.all(Array.from({ length: 4 }, () => signedIn(t.gate, t.owner.userId)));
     const opened = await Promise.allSettled(people.map(async (person) => few.openFor(await person.caller())));
@@ -314,7 +314,7 @@ describe('many of them', () => {
     few.close();
   });
 
-  test('three hundred hear of each event once and in order, with one reading of the log', async () => {
+  test('receive each event once and in order when three hundred are open', async () => {
     streams.close();
     streams = new PageStreams(t.gate, {}, { perSession: 6, perPerson: 100 });
     const members = await Promise.all(
@@ -345,8 +345,8 @@ describe('many of them', () => {
   });
 });
 
-describe('over HTTP', () => {
-  test('it is an event stream that ends with the server', async () => {
+describe('GET /console/stream', () => {
+  test('is an event stream that can be resumed and ends with the server', async () => {
     await t.app.listen({ host: '127.0.0.1', port: 0 });
     const address = t.app.server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
@@ -370,7 +370,7 @@ describe('over HTTP', () => {
     expect(await second.untilOver()).toEqual({ event: 'end', data: { reason: 'shutdown' } });
   });
 
-  test('there is no HEAD of it, that nobody would ever end', async () => {
+  test('has no HEAD, because its response would never end', async () => {
     expect((await t.call('HEAD', '/console/stream', { headers: ann.headers })).status).toBe(404);
   });
 });

@@ -54,15 +54,15 @@ async function expectRefused(caller: Caller, intentId: string, required: string)
 }
 
 describe.each(['agent', 'secret'] as const)(
-  'with a key (%s) that the puppet created while present',
+  'a request with a key (%s) of a member whom a program added',
   (kind) => {
-    it('the puppet cannot approve, nor can another, nor the program itself', async () => {
+    it('cannot be approved by that member, by another such member or by the program', async () => {
       const intentId = await asked(kind, puppet);
       for (const caller of [puppet, another]) await expectRefused(caller, intentId, 'separation_of_duties');
       await expectRefused(ann.caller, intentId, 'person');
     });
 
-    it('Ann can while present, and so can a person without any connection to it', async () => {
+    it('can be approved by the person behind the program and by an unrelated person, while present', async () => {
       for (const caller of [await ann.present(), await t.owner.present()]) {
         const { intent } = await approve(caller, await asked(kind, puppet));
         expect(intent.status).toBe('approved');
@@ -71,13 +71,13 @@ describe.each(['agent', 'secret'] as const)(
   },
 );
 
-it('and they still cannot once the puppet that created the key has left', async () => {
+it('a request with the key of a member whom a program added cannot be approved by another such member, even after the first has left', async () => {
   const intentId = await asked('agent', puppet);
   if (puppet.kind === 'session') await leaveProject(t.gate, puppet, { projectId: t.projectId });
   await expectRefused(another, intentId, 'separation_of_duties');
 });
 
-it('the program itself brings in nobody, and creates no key', async () => {
+it('a program with a person’s token can neither add members nor create keys', async () => {
   const adding = addMember(t.gate, ann.caller, {
     projectId: t.projectId,
     email: 'more@example.org',
@@ -94,7 +94,7 @@ it('the program itself brings in nobody, and creates no key', async () => {
   });
 });
 
-it('a person whom nobody’s program brought in approves, while present, what their own key requested', async () => {
+it('a person whom no program added can approve, while present, requests sent with their own keys', async () => {
   const bob = await t.addPerson('bob@example.org', 'admin');
   const bobPresent = await bob.present();
   for (const kind of ['agent', 'secret'] as const) {

@@ -28,7 +28,7 @@ async function approved(source: string): Promise<{ id: string; token: string }> 
   return { id: String(body.id), token: (answer.body.permit as { token: string }).token };
 }
 
-it('the agent’s own key reads, lists, renews and uses it', async () => {
+it('an agent’s own key reads, lists, renews and uses a request that a secret key sent in its name', async () => {
   const { key, agent } = robot;
   const { id, token } = await approved(agent.name);
   const read = await t.call('GET', `/v1/intents/${id}`, { key });
@@ -44,7 +44,7 @@ it('the agent’s own key reads, lists, renews and uses it', async () => {
   expect(used.body).toMatchObject({ authorizes: true, consumed: true, intent_id: id });
 });
 
-it('another agent’s key finds nothing', async () => {
+it('another agent’s key does not find a request that a secret key sent in an agent’s name', async () => {
   const { id, token } = await approved(robot.agent.name);
   const key = t.first.agent_key;
   const answers = [
@@ -63,7 +63,7 @@ it.each([
   ['by name', () => robot.agent.name],
   ['by its name in another case', () => 'REFUND robot'],
   ['by id', () => robot.agent.id],
-])('when named %s, the permit is the agent’s, and its pause is enforced', async (_how, source) => {
+])('naming an agent %s makes the permit that agent’s, and enforces its pause', async (_how, source) => {
   const { token } = await approved(source());
   const decoded = decodePermit(token, { mode: 'test' });
   expect(decoded).toMatchObject({ ok: true, claims: { sub: robot.agent.id } });
@@ -79,13 +79,13 @@ it.each([
   expect(validated.body).toMatchObject({ error: { code: 'permit_invalid', reason: 'agent_paused' } });
 });
 
-it('another name is a label, so no agent’s key finds it', async () => {
+it('a name that no agent has is only a label, so no agent’s key finds the request', async () => {
   const { body } = await create('Refund Robot 2');
   expect((await t.call('GET', `/v1/intents/${body.id}`, { key: robot.key })).status).toBe(404);
   expect((await t.gate.storage.read.findIntent(String(body.id)))?.agentId).toBeNull();
 });
 
-it('the agent is not proven, so the policy’s agent is null at creation and at use', async () => {
+it('when a secret key names an agent, policy sees no agent, neither at creation nor at use', async () => {
   const proven = (rules: object[]) =>
     putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,

@@ -25,7 +25,7 @@ async function raise(): Promise<void> {
   expect(status).toBe(200);
 }
 
-it('a raised risk tier counts at the decision', async () => {
+it('a raised risk tier counts when an earlier request is decided', async () => {
   const { intent } = await submitIntent(t.gate, t.agent, REFUND);
   expect(intent.status).toBe('pending');
   await raise();
@@ -39,7 +39,7 @@ it('a raised risk tier counts at the decision', async () => {
   expect(read.body).toMatchObject({ status: 'denied', resolved_by: 'policy:nothing high' });
 });
 
-it.each([false, true])('a raised risk tier counts at verification, consume: %s', async (consume) => {
+it.each([false, true])('a raised risk tier counts for an earlier permit, consume: %s', async (consume) => {
   const { id, token } = await approvedIntent(t);
   const validate = () =>
     t.call('POST', '/v1/permits/validate', {

@@ -1,4 +1,4 @@
-/** `POST /v1/permits/introspect` as RFC 7662 has it: a form in, `active` out, and no reason why not. */
+/** `POST /v1/permits/introspect` follows RFC 7662: a form in, `active` out, and no reason if it is false. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';
@@ -33,8 +33,8 @@ function introspect(token: string, key?: string) {
   return post(new URLSearchParams({ token }).toString(), key);
 }
 
-describe('a permit that could be used', () => {
-  it('is active, with the claims it carries, for whoever may verify it', async () => {
+describe('a usable permit', () => {
+  it('is active, with its claims, for every key that may verify it', async () => {
     const expected = {
       active: true,
       iss: 'http://localhost:4000',
@@ -65,14 +65,14 @@ describe('a permit that could be used', () => {
     expect(exp - iat).toBe(300);
   });
 
-  it('is not used by being looked at', async () => {
+  it('is not used up by introspection', async () => {
     for (let times = 0; times < 3; times += 1) await introspect(approved.token);
     const used = await verifyPermit(t.gate, t.verifier, { token: approved.token, ...REFUND, consume: true });
     expect(used.intent.consumedAt).not.toBeNull();
     expect(await t.events(t.projectId, 'permit.consumed')).toHaveLength(1);
   });
 
-  it('takes the example request of RFC 7662 §2.1 but for its token, hint and all', async () => {
+  it('is accepted in the example request of RFC 7662 §2.1, with its hint', async () => {
     const answer = await post(`token=${approved.token}&token_type_hint=access_token`);
     expect(answer.body).toMatchObject({ active: true });
     const theirs = await post('token=2YotnFZFEjr1zCsicMWpAA');
@@ -80,30 +80,30 @@ describe('a permit that could be used', () => {
   });
 });
 
-describe('anything else is not active, and nothing more is said', () => {
+describe('introspection says only that a permit is inactive', () => {
   async function expectInactive(token = approved.token, key?: string): Promise<void> {
     const answer = await introspect(token, key);
     expect([answer.status, answer.text]).toEqual([200, INACTIVE]);
   }
 
-  it('expired', async () => {
+  it('when it has expired', async () => {
     t.clock.advance(299);
     expect((await introspect(approved.token)).body.active).toBe(true);
     t.clock.advance(1);
     await expectInactive();
   });
 
-  it('used', async () => {
+  it('when it is used', async () => {
     await verifyPermit(t.gate, t.verifier, { token: approved.token, ...REFUND, consume: true });
     await expectInactive();
   });
 
-  it('taken back', async () => {
+  it('when it is revoked', async () => {
     await revokePermit(t.gate, t.secret, { target: { intentId: approved.id } });
     await expectInactive();
   });
 
-  it('its agent paused, until it is resumed', async () => {
+  it('while its agent is paused', async () => {
     const agent = { projectId: t.projectId, agentId: t.agentId };
     await pauseAgent(t.gate, t.owner.caller, agent);
     await expectInactive();
@@ -111,16 +111,16 @@ describe('anything else is not active, and nothing more is said', () => {
     expect((await introspect(approved.token)).body.active).toBe(true);
   });
 
-  it('its project stopped, until it is started', async () => {
+  it('while its project is stopped', async () => {
     await stopProject(t.gate, t.owner.caller, { projectId: t.projectId });
     await expectInactive();
     await startProject(t.gate, t.owner.caller, { projectId: t.projectId });
     expect((await introspect(approved.token)).body.active).toBe(true);
   });
 
-  it('policy stricter by now', async () => {
+  it('when the policy now denies its action', async () => {
     const document = {
-      name: 'no more',
+      name: 'stricter',
       default: { approvers: ['role:approver'], min_approvals: 1 },
       rules: [{ name: 'none', match: { action: 'payments.*' }, effect: 'deny' }],
     };
@@ -128,7 +128,7 @@ describe('anything else is not active, and nothing more is said', () => {
     await expectInactive();
   });
 
-  it('another project’s, and of the other mode', async () => {
+  it('to a key of another project, in either mode', async () => {
     for (const mode of ['test', 'live'] as const) {
       const { project } = await createProject(t.gate, OPERATOR, {
         name: `Another in ${mode}`,
@@ -144,12 +144,12 @@ describe('anything else is not active, and nothing more is said', () => {
     }
   });
 
-  it('another agent’s, for an agent', async () => {
+  it('to another agent', async () => {
     const { key } = await t.addAgent({ name: 'another-bot' });
     await expectInactive(approved.token, key);
   });
 
-  it('tampered with, another kind of token, no token', async () => {
+  it('when it is altered, another kind of token, or no token', async () => {
     const { body } = await t.call('GET', `/api/intents/${approved.id}`, { key: t.first.secret_key });
     const receipt = (body.receipt_v2 as { jws: string }).jws;
     const [header, claims, signature] = approved.token.split('.');
@@ -160,14 +160,14 @@ describe('anything else is not active, and nothing more is said', () => {
   });
 });
 
-describe('is refused', () => {
-  it('without a key, or one that may not verify', async () => {
+describe('an introspection request is refused', () => {
+  it('without a key, or with one that may not verify', async () => {
     expectRefusal(await introspect(approved.token, 'prm_verify_test_x'), 401, 'unauthorized');
     const token = await introspect(approved.token, t.owner.token);
     expectRefusal(token, 403, 'forbidden', { required: 'permits:verify' });
   });
 
-  it('a body of any other media type', async () => {
+  it('if its body has another media type', async () => {
     const json = JSON.stringify({ token: approved.token });
     for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x', `${FORM}x`]) {
       expectRefusal(await post(json, t.first.verifier_key, type), 415, 'unsupported_media_type');
@@ -184,7 +184,7 @@ describe('is refused', () => {
     expectRefusal(packed, 415, 'unsupported_media_type');
   });
 
-  it('a form elsewhere', async () => {
+  it('if it sends its form to another route', async () => {
     const answer = await t.call('POST', '/v1/permits/validate', {
       key: t.first.verifier_key,
       body: `token=${approved.token}`,
@@ -193,7 +193,7 @@ describe('is refused', () => {
     expectRefusal(answer, 415, 'unsupported_media_type');
   });
 
-  it('without a token: none, an empty one, no body at all', async () => {
+  it('if its token is missing or empty, or there is no body', async () => {
     for (const body of ['', 'token=', 'token', 'token_type_hint=x']) {
       expectFields(await post(body), 'invalid_request', '/token');
     }
@@ -201,7 +201,7 @@ describe('is refused', () => {
     expectFields(bare, 'invalid_request', '/token');
   });
 
-  it('a parameter that stands twice, also under an escaped name, and one with another meaning than here', async () => {
+  it('if a parameter is repeated, even under an escaped name, or has no meaning here', async () => {
     const { token } = approved;
     const form = `token=${token}`;
     for (const body of [`${form}&token=x`, `token=x&${form}`, `${form}&t%6fken=x`, `${form}&token=`]) {
@@ -212,12 +212,12 @@ describe('is refused', () => {
       'invalid_request',
       '/token_type_hint',
     );
-    // Who names the action means that it be compared.
+    // A client that sends the action expects it to be compared.
     expectFields(await post(`${form}&action=payments.refund`), 'invalid_request', '/action');
     expectFields(await post(`${form}&__proto__=x`), 'invalid_request', '/__proto__');
   });
 
-  it('what is not a form', async () => {
+  it('if its body is not a valid form, or is too large', async () => {
     for (const body of ['token=%', 'token=%zz', 'token=%ff', 'token=a b', 'token=ä', 'a=1&'.repeat(40)]) {
       expectRefusal(await post(body), 400, 'invalid_request', { fields: expect.any(Array) });
     }
@@ -225,12 +225,12 @@ describe('is refused', () => {
     expectRefusal(huge, 413, 'payload_too_large');
   });
 
-  it('a query, another method', async () => {
+  it('if it is a GET', async () => {
     expectRefusal(await t.call('GET', PATH, { key: t.first.verifier_key }), 404, 'not_found');
   });
 });
 
-it('counts in the second bucket of the project, not among the eight operations', async () => {
+it('introspection counts against the second rate limit of the project, not that of the eight operations', async () => {
   const first = await introspect(approved.token);
   const second = await introspect(approved.token);
   const left = ({ headers }: typeof first) => Number(headers['x-ratelimit-remaining']);
@@ -242,7 +242,7 @@ it('counts in the second bucket of the project, not among the eight operations',
   expect(left(core)).toBe(9_999);
 });
 
-it('leaves nothing of the token in the log', async () => {
+it('introspection leaves nothing of the token in the log', async () => {
   await introspect(approved.token);
   await introspect(`${approved.token}x`);
   expect(t.log()).not.toContain(approved.token.split('.')[1]);

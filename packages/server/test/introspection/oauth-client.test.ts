@@ -1,4 +1,4 @@
-/** An OAuth client library that knows nothing of this gate introspects permits of it, over a socket. */
+/** An OAuth client library that knows nothing about this gate introspects its permits, over a socket. */
 import type { AddressInfo } from 'node:net';
 import {
   type AuthorizationServer,
@@ -37,20 +37,20 @@ async function introspect(token: string, key: string) {
   return processIntrospectionResponse(server, CLIENT, response);
 }
 
-it('active, with the registered claims where they belong', async () => {
+it('an OAuth client library reads an active permit, with its registered claims', async () => {
   const { token, id } = await approvedIntent(t);
   const found = await introspect(token, t.first.verifier_key);
   expect(found).toMatchObject({ active: true, sub: t.agentId, aud: t.projectId, txn: id });
   expect(found.exp).toBeGreaterThan(found.iat ?? Number.POSITIVE_INFINITY);
 });
 
-it('not active', async () => {
+it('an OAuth client library reads a revoked permit as inactive', async () => {
   const { token, id } = await approvedIntent(t);
   await revokePermit(t.gate, t.secret, { target: { intentId: id } });
   expect(await introspect(token, t.first.verifier_key)).toEqual({ active: false });
 });
 
-it('a wrong key is told in the words of OAuth', async () => {
+it('an OAuth client library recognises that a wrong key is refused', async () => {
   const refusal = await introspect('x', 'prm_verify_test_wrong').catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(WWWAuthenticateChallengeError);
   expect(refusal).toMatchObject({ status: 401 });

@@ -1,4 +1,4 @@
-/** The day a signing key is stolen: what it signed counts no more, is named, and the gate goes on under another. */
+/** When a signing key is stolen, what it signed becomes invalid and is listed, and the gate continues with another key. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,7 +65,7 @@ async function listSigned(query = '', key = t.first.secret_key) {
 }
 
 describe('a compromised key', () => {
-  test('leaves the key set at once, and a fresh one signs', async () => {
+  test('leaves the key set at once, and another key signs', async () => {
     const { kid } = t.gate.tokens.signer.current;
     expect(await publishedKids()).toContain(kid);
     await keys.compromise(kid);
@@ -74,7 +74,7 @@ describe('a compromised key', () => {
     expect((await validate(token, true)).status).toBe(200);
   });
 
-  test('ends its permits on the very next call, also those recognised before or signed here', async () => {
+  test('ends its permits on the very next call, whether or not they were verified before', async () => {
     const { token } = await approve();
     expect((await validate(token)).status).toBe(200);
     const unseen = await approve();
@@ -90,7 +90,7 @@ describe('a compromised key', () => {
     expect(body).toHaveProperty('error');
   });
 
-  test('ends its receipts: refused when shown, revoked where they are read', async () => {
+  test('ends its receipts, which are refused when presented and shown as revoked when read', async () => {
     const { id, receipt } = await approve();
     expect(receipt.revocation_status).toBe('active');
     expect((await verifyOnA({ receipt })).status).toBe(200);
@@ -103,7 +103,7 @@ describe('a compromised key', () => {
     expect(read.body.receipt_v2).toEqual({ ...receipt, revocation_status: 'revoked' });
   });
 
-  test('leaves approvals standing: a fresh permit under the new key takes nobody to approve again', async () => {
+  test('leaves approvals valid, so a new permit needs no further approval', async () => {
     const { id, token } = await approve();
     await keys.compromise(t.gate.tokens.signer.current.kid);
     const fresh = await t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} });
@@ -113,7 +113,7 @@ describe('a compromised key', () => {
     expect((await validate(again, true)).status).toBe(200);
   });
 
-  test('does not touch what other keys signed', async () => {
+  test('does not affect what other keys signed', async () => {
     const { kid } = t.gate.tokens.signer.current;
     await keys.signer.rotate('operator', { early: true });
     const { token, receipt } = await approve();
@@ -122,7 +122,7 @@ describe('a compromised key', () => {
     expect((await verifyOnA({ receipt })).status).toBe(200);
   });
 
-  test('is final, and naming it again changes nothing', async () => {
+  test('stays compromised, and marking it again changes nothing', async () => {
     const { kid } = t.gate.tokens.signer.current;
     await keys.compromise(kid);
     const before = t.gate.tokens.signer.keys();
@@ -136,7 +136,7 @@ describe('a compromised key', () => {
     expect(await t.events(t.projectId, 'signing_key.compromised')).toHaveLength(1);
   });
 
-  test('with all that lay beside it: none of the old keys signs or is published', async () => {
+  test('is replaced along with all other keys if none is named', async () => {
     const before = await publishedKids();
     const { token } = await approve();
     await keys.compromise();
@@ -148,7 +148,7 @@ describe('a compromised key', () => {
   });
 });
 
-test('a key withdrawn by hand, in its file, is gone as well; the command records it afterwards', async () => {
+test('a key marked compromised by hand in its file is gone as well, and the command records it afterwards', async () => {
   const { kid } = t.gate.tokens.signer.current;
   const { token } = await approve();
   const path = join(t.dataDir, 'keys', `${kid}.json`);
@@ -164,8 +164,8 @@ test('a key withdrawn by hand, in its file, is gone as well; the command records
   }
 });
 
-describe('what it signed is named', () => {
-  test('a cursor that never was one is refused, not taken for the end', async () => {
+describe('the list of what a compromised key signed', () => {
+  test('refuses an invalid cursor instead of taking it for the end', async () => {
     await approve();
     await keys.compromise();
     expect(await listSigned('?cursor=x')).toMatchObject({
@@ -174,7 +174,7 @@ describe('what it signed is named', () => {
     });
   });
 
-  test('receipts and unused permits of the project, in pages, without a token', async () => {
+  test('has the receipts and unused permits of the project, in pages and without tokens', async () => {
     const { kid } = t.gate.tokens.signer.current;
     const used = await approve();
     await validate(used.token, true);
@@ -206,13 +206,13 @@ describe('what it signed is named', () => {
       },
       unused_permit: null,
     });
-    // Any key may be asked about; without a name it is the compromised ones.
+    // Any key can be named; without one, the list covers the compromised keys.
     expect((await listSigned(`?kid=${t.gate.tokens.signer.current.kid}`)).body.data).toMatchObject([
       { intent_id: later.id, receipt: { revocation_status: 'active' } },
     ]);
   });
 
-  test('an approval renewed under the fresh key has a revoked receipt and no unused permit of the old one', async () => {
+  test('shows a renewed approval with a revoked receipt and no unused permit', async () => {
     const { kid } = t.gate.tokens.signer.current;
     const { id } = await approve();
     await keys.compromise(kid);
@@ -222,7 +222,7 @@ describe('what it signed is named', () => {
     ]);
   });
 
-  test('an expired permit is none to worry about', async () => {
+  test('does not count an expired permit as unused', async () => {
     const { kid } = t.gate.tokens.signer.current;
     await approve();
     await keys.compromise(kid);
@@ -230,7 +230,7 @@ describe('what it signed is named', () => {
     expect((await listSigned()).body.data).toMatchObject([{ unused_permit: null }]);
   });
 
-  test('a key nobody has heard of is not found; agents and verifiers may not ask', async () => {
+  test('answers 404 for an unknown key, and is refused to agents and verifiers', async () => {
     expect((await listSigned('?kid=nobody')).status).toBe(404);
     for (const key of [t.first.agent_key, t.first.verifier_key]) {
       expect((await listSigned('', key)).status).toBe(403);
@@ -242,8 +242,8 @@ describe('what it signed is named', () => {
   });
 });
 
-describe('in the audit log', () => {
-  test('of every project stand rotation and compromise, with who did it', async () => {
+describe('the audit log', () => {
+  test('of every project records rotations and compromises, and who caused them', async () => {
     const [first, second] = t.gate.tokens.signer.publicKeys().map(({ kid }) => kid);
     const { project: other } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
@@ -272,7 +272,7 @@ describe('in the audit log', () => {
     }
   });
 
-  test('no head is left with the signature of a compromised key', async () => {
+  test('keeps no chain head signed by a compromised key', async () => {
     await approve();
     expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toMatchObject({ valid: true });
     await keys.compromise(t.gate.tokens.signer.current.kid);
@@ -283,7 +283,7 @@ describe('in the audit log', () => {
     expect(await verifyAuditExport(lines, { jwks })).toMatchObject({ valid: true });
   });
 
-  test('a change that a process died over is recorded at the next start, once', async () => {
+  test('records a change once, at the next start, if the process died before recording it', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const options = { database: { directory: dataDir }, issuer: 'http://localhost:4000', sealDelayMs: 1 };
@@ -314,14 +314,14 @@ describe('in the audit log', () => {
   });
 });
 
-describe('a gate that cannot sign', () => {
-  test('says so at /readyz, refuses with 503, changes nothing, counts it, and recovers', async () => {
+describe('the signing status', () => {
+  test('is unavailable at /readyz while the gate cannot sign, decisions get 503 and change nothing, and it recovers', async () => {
     const { body } = await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: REFUND });
     const id = String(body.id);
     const approve = () => t.call('POST', `/v1/intents/${id}/approve`, { key: t.first.secret_key, body: {} });
-    // What waits for its seal could not be sealed either, and the test would end by that.
+    // Seal everything first: events could not be sealed later, which would fail the test.
     await t.sealer.sealNow(t.projectId);
-    // Another process, with a key-encryption key that this one has not, replaced all there was.
+    // Another process replaced all keys, under a key-encryption key that this one does not have.
     const elsewhere = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
     onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
     const { current } = await openSigningKeys({
@@ -354,7 +354,7 @@ describe('a gate that cannot sign', () => {
     expect((await approve()).body.status).toBe('approved');
   });
 
-  test('the stats say since when the active key signs', async () => {
+  test('includes since when the active key has been signing', async () => {
     const since = t.clock.now();
     t.clock.advance(90);
     expect(keys.signer.stats()).toEqual({ failures: 0, unreadableKeys: 0, activeSince: since });

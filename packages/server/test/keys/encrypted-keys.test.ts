@@ -56,8 +56,8 @@ async function refusal(settings: SigningKeySettings): Promise<string> {
   );
 }
 
-describe('with a key-encryption key', () => {
-  test('no private part is written in clear, and each file is bound to its key', async () => {
+describe('encrypted key files', () => {
+  test('contain no private part in clear, and each is bound to its key', async () => {
     const signer = await open();
     expect(await isGood(signer)).toBe(true);
     await signer.rotate('operator', { early: true });
@@ -79,19 +79,19 @@ describe('with a key-encryption key', () => {
     expect(signer.keptIn(signer.current.kid)).toBe('encrypted file');
   });
 
-  test('the next process opens them with it', async () => {
+  test('are opened by the next process with the same key-encryption key', async () => {
     const { current } = await open();
     const signer = await open();
     expect(signer.current).toEqual(current);
     expect(await isGood(signer)).toBe(true);
   });
 
-  test('without it the gate does not start, and says what to set', async () => {
+  test('keep a gate without the key-encryption key from starting, and it says what to set', async () => {
     await open();
     expect(await refusal(KEYS_IN_CLEAR_FILES)).toMatch(/is encrypted; set PERMITRY_KEY_ENCRYPTION_KEY/);
   });
 
-  test('with another one the gate does not start, and names both without showing either', async () => {
+  test('keep a gate with another key-encryption key from starting, and it names both without showing either', async () => {
     await open();
     const message = await refusal(UNDER_OTHER);
     const [{ encrypted = '' } = {}] = files();
@@ -103,13 +103,13 @@ describe('with a key-encryption key', () => {
     }
   });
 
-  test('the private part of one key does not pass as that of another', async () => {
+  test('are refused with the private part of another key', async () => {
     await open();
     const [one, other] = files();
     if (!one?.encrypted || !other?.encrypted) throw new Error('two files were expected');
     write({ ...one, encrypted: other.encrypted });
     expect(await refusal(UNDER_KEK)).toContain('of another key');
-    // Nor with a header that says otherwise: the header is authenticated.
+    // Nor with a forged header: the header is authenticated.
     const [header = '', ...rest] = other.encrypted.split('.');
     const forged = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), signing_kid: one.kid };
     const first = Buffer.from(JSON.stringify(forged)).toString('base64url');
@@ -117,7 +117,7 @@ describe('with a key-encryption key', () => {
     expect(await refusal(UNDER_KEK)).toContain('altered or damaged');
   });
 
-  test.each([1, 2, 3, 4])('a changed character in part %i of the file is noticed', async (part) => {
+  test.each([1, 2, 3, 4])('are refused when a character of part %i has changed', async (part) => {
     await open();
     const [file] = files();
     if (!file?.encrypted) throw new Error('a file was expected');
@@ -129,7 +129,7 @@ describe('with a key-encryption key', () => {
   });
 
   test.each(['', 'x', 'a.b.c.d.e', 'eyJhbGciOiJkaXIifQ....'])(
-    '%j for a private part is refused',
+    'are refused with %j as the private part',
     async (text) => {
       await open();
       const [file] = files();
@@ -139,7 +139,7 @@ describe('with a key-encryption key', () => {
     },
   );
 
-  test('a file with two private parts is refused', async () => {
+  test('are refused with two private parts', async () => {
     await open();
     const [file] = files();
     if (!file) throw new Error('a file was expected');
@@ -148,8 +148,8 @@ describe('with a key-encryption key', () => {
   });
 });
 
-describe('keys that lay in clear', () => {
-  test('work on, are complained of, and are encrypted by command without a change to what is published', async () => {
+describe('keys stored in clear', () => {
+  test('still work, are reported, and can be encrypted by command without changing the published keys', async () => {
     const before = await open(KEYS_IN_CLEAR_FILES);
     const signature = await before.sign(before.current.kid, 'a.b');
     const clear = files().map(({ d }) => d ?? '');
@@ -170,7 +170,7 @@ describe('keys that lay in clear', () => {
     }
   });
 
-  test('a server that has them in memory goes on when they are encrypted under it', async () => {
+  test('still work in a running server when another process encrypts their files', async () => {
     const server = await open(KEYS_IN_CLEAR_FILES);
     await (await open()).encrypt();
     await server.reload();
@@ -178,8 +178,8 @@ describe('keys that lay in clear', () => {
   });
 });
 
-describe('the key-encryption key is replaced', () => {
-  test('with both given every file is written under the new one; then the new one is enough', async () => {
+describe('replacing the key-encryption key', () => {
+  test('rewrites every file while both keys are given, and then needs only the new one', async () => {
     const { current } = await open();
     expect(await refusal(UNDER_OTHER)).not.toBe('it was opened');
     const between = await open(FROM_KEK_TO_OTHER);
@@ -190,7 +190,7 @@ describe('the key-encryption key is replaced', () => {
     expect(await isGood(after)).toBe(true);
   });
 
-  test('what is made meanwhile is under the new one, and a replacement that was cut off can be finished', async () => {
+  test('covers keys created in the meantime, and can be finished after an interruption', async () => {
     await open();
     const [old] = files();
     if (!old) throw new Error('a file was expected');

@@ -1,4 +1,4 @@
-/** What others do to the keys between a look at them and the write that rests on it. */
+/** Other processes change the keys between a read and the write that depends on it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SigningKeyChange, SigningKeyState } from '../../src/gate/kernel/signing-key.ts';
 import type { KeyStore } from '../../src/keys/key-store.ts';
@@ -25,7 +25,7 @@ function open(store: KeyStore = room.store()): Promise<SigningKeys> {
 
 type Swap = KeyStore['compareAndSwap'];
 
-/** The place as it is, but for how it is written. */
+/** The real store, with its writes replaced. */
 function writing(swap: (swap: Swap) => Swap): KeyStore {
   const store = room.store();
   return {
@@ -37,7 +37,7 @@ function writing(swap: (swap: Swap) => Swap): KeyStore {
   };
 }
 
-/** Somebody who is slow: what they are to be overtaken by happens once, just before they write. */
+/** A slow process: what overtakes it happens once, just before it writes. */
 async function openSlow(): Promise<{ slow: SigningKeys; overtakenBy(what: () => Promise<unknown>): void }> {
   let first: (() => Promise<unknown>) | undefined;
   const slow = await open(
@@ -55,7 +55,7 @@ function kidsIn(signer: SigningKeys, state: SigningKeyState): string[] {
   return signer.keys().flatMap((key) => (key.state === state ? [key.kid] : []));
 }
 
-/** As everybody sees it who is there, and who comes. */
+/** Checks the keys as every running process and a new one see them. */
 async function expectSound(signers: readonly SigningKeys[], withdrawn: readonly string[]): Promise<void> {
   for (const signer of [...signers, await open()]) {
     await signer.reload();
@@ -68,8 +68,8 @@ async function expectSound(signers: readonly SigningKeys[], withdrawn: readonly 
   }
 }
 
-describe('between a look and its write', () => {
-  test('the key that signs is withdrawn: the rotation does not bring it back', async () => {
+describe('when another process changes the keys first', () => {
+  test('a rotation does not bring back an active key that was marked compromised', async () => {
     const { slow, overtakenBy } = await openSlow();
     const operator = await open();
     const stolen = slow.current.kid;
@@ -78,7 +78,7 @@ describe('between a look and its write', () => {
     await expectSound([slow, operator], [stolen]);
   });
 
-  test('the next key is withdrawn: the rotation takes no other one before its time', async () => {
+  test('a rotation does not replace a compromised next key with one that is too young', async () => {
     const { slow, overtakenBy } = await openSlow();
     const operator = await open();
     clock.advance(DAY);
@@ -89,7 +89,7 @@ describe('between a look and its write', () => {
     expect(kidsIn(slow, 'retired')).toEqual([]);
   });
 
-  test('the keys are rotated: the withdrawal withdraws the key, retired or not', async () => {
+  test('a key is marked compromised even if a rotation has just retired it', async () => {
     const { slow, overtakenBy } = await openSlow();
     const server = await open();
     const stolen = slow.current.kid;
@@ -98,7 +98,7 @@ describe('between a look and its write', () => {
     await expectSound([slow, server], [stolen]);
   });
 
-  test('the keys are rotated: the schedule does not do it again, and makes no key for it', async () => {
+  test('the schedule does not repeat a rotation or create a key for it', async () => {
     const { slow, overtakenBy } = await openSlow();
     const operator = await open();
     clock.advance(DAY);
@@ -110,7 +110,7 @@ describe('between a look and its write', () => {
   });
 });
 
-test('a write of unknown outcome counts when it was done', async () => {
+test('a write counts once it is done, even if its answer is lost', async () => {
   let isCut = false;
   const signer = await open(
     writing((swap) => async (revision, keys) => {
@@ -127,7 +127,7 @@ test('a write of unknown outcome counts when it was done', async () => {
   await expectSound([signer], [stolen]);
 });
 
-test('rotations and withdrawals of several processes all happen, in some order', async () => {
+test('simultaneous rotations and compromises by several processes all take effect, in some order', async () => {
   const signers = await Promise.all([open(), open(), open(), open()]);
   const withdrawn = new Set<string>();
   for (let round = 0; round < 5; round += 1) {
@@ -143,12 +143,12 @@ test('rotations and withdrawals of several processes all happen, in some order',
   await expectSound(signers, [...withdrawn]);
   const signer = await open();
   const signed = signer.keys().filter(({ activatedAt }) => activatedAt !== null);
-  // The first, and one for each rotation; a withdrawal may have made one more follow.
+  // The first, and one for each rotation; a compromise may have added one more.
   expect(signed.length).toBeGreaterThanOrEqual(1 + 5 * 3);
 });
 
-describe('a change is recorded', () => {
-  test('by one of several', async () => {
+describe('a key change', () => {
+  test('is recorded by only one of several processes', async () => {
     const [one, other] = [await open(), await open()];
     await one.markCompromised([one.current.kid]);
     await other.reload();
@@ -158,7 +158,7 @@ describe('a change is recorded', () => {
     expect(told).toMatchObject([{ kind: 'compromised', other: one.current.kid }]);
   });
 
-  test('by another one, when who was to record it does not', async () => {
+  test('is recorded by another process if the first one fails to', async () => {
     const [one, other] = [await open(), await open()];
     await one.rotate('operator', EARLY);
     const lost = () => Promise.reject(new Error('the database is away'));
@@ -175,7 +175,7 @@ describe('a change is recorded', () => {
     expect(told).toMatchObject([{ kind: 'rotated', kid: one.current.kid }]);
   });
 
-  test('the change before it is recorded too, when nobody had recorded it yet', async () => {
+  test('is recorded together with the previous one if that is still unrecorded', async () => {
     const signer = await open();
     const kid = await signer.rotate('operator', EARLY);
     const lost = () => Promise.reject(new Error('the database is away'));
@@ -192,7 +192,7 @@ describe('a change is recorded', () => {
     ]);
   });
 
-  test('also one that comes while the one before is being recorded', async () => {
+  test('is recorded even if it happens while the previous one is being recorded', async () => {
     const signer = await open();
     const kid = await signer.rotate('operator', EARLY);
     const told: SigningKeyChange[] = [];

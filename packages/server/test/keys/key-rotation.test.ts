@@ -1,4 +1,4 @@
-/** When keys take over from one another, and that nothing else gets in between. */
+/** When one key replaces another, and that nothing can come in between. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ function open(): Promise<SigningKeys> {
   return openSigningKeys({ store: room.store(), clock, settings: room.settings });
 }
 
-/** As if the process had died then. */
+/** A store that fails after `writes` writes, as if the process had died. */
 function cutOffAfter(writes: number, store: KeyStore): KeyStore {
   let left = writes;
   return Object.assign(Object.create(store) as KeyStore, {
@@ -88,7 +88,7 @@ describe('keys in a folder or a database', () => {
       expect(kidsIn(signer, 'retired')).toEqual(signed);
     });
 
-    test('by several processes at once happens once', async () => {
+    test('happens once when several processes try at once', async () => {
       const signers = await Promise.all([open(), open(), open(), open()]);
       const [next] = kidsIn(await open(), 'next');
       clock.advance(DAY);
@@ -103,7 +103,7 @@ describe('keys in a folder or a database', () => {
       }
     });
 
-    test('that began before a key was marked compromised does not bring it back', async () => {
+    test('does not bring back a key that is marked compromised at the same time', async () => {
       const [server, operator] = [await open(), await open()];
       clock.advance(DAY);
       const stolen = server.current.kid;
@@ -116,7 +116,7 @@ describe('keys in a folder or a database', () => {
       }
     });
 
-    test.each([0, 1, 2])('cut off after %i writes is finished at the next start', async (writes) => {
+    test.each([0, 1, 2])('cut off after %i writes leaves usable keys for the next start', async (writes) => {
       const before = await open();
       clock.advance(DAY);
       const cut = await openSigningKeys({
@@ -134,7 +134,7 @@ describe('keys in a folder or a database', () => {
       expect(after.current.kid === before.current.kid).toBe(writes < 2);
     });
 
-    test('tells when each key began and ended', async () => {
+    test('records when each key began and ended', async () => {
       const signer = await open();
       const { kid } = signer.current;
       const start = clock.now();
@@ -158,7 +158,7 @@ describe('keys in a folder or a database', () => {
   });
 
   describe('the schedule', () => {
-    test('replaces the active key when it is as old as was said, and not before', async () => {
+    test('replaces the active key when it reaches the set age, and not before', async () => {
       const signer = await open();
       const { poll, rotated, errors } = scheduleOf(signer, 90);
       const [next] = kidsIn(signer, 'next');
@@ -173,7 +173,7 @@ describe('keys in a folder or a database', () => {
       expect(errors).toEqual([]);
     });
 
-    test('counts from a rotation by command', async () => {
+    test('counts the age from the last rotation, even one by command', async () => {
       const signer = await open();
       const { poll, rotated } = scheduleOf(signer, 90);
       clock.advance(50 * DAY);
@@ -187,7 +187,7 @@ describe('keys in a folder or a database', () => {
       expect(rotated).toHaveLength(1);
     });
 
-    test('and a command at the same moment rotate once', async () => {
+    test('rotates only once together with a command at the same moment', async () => {
       const signer = await open();
       const { poll, rotated, errors } = scheduleOf(signer, 90);
       clock.advance(91 * DAY);
@@ -198,11 +198,11 @@ describe('keys in a folder or a database', () => {
       expect(errors).toEqual([]);
     });
 
-    test('waits for the next key to be known', async () => {
+    test('waits until verifiers can know the next key', async () => {
       const signer = await open();
       const { poll, rotated, errors } = scheduleOf(signer, 1);
       clock.advance(2 * DAY);
-      // The next key is withdrawn, so that the one after it was published a moment ago.
+      // The next key is compromised, so its successor was published only now.
       await signer.markCompromised(kidsIn(signer, 'next'));
       await poll();
       expect([rotated, errors]).toEqual([[], []]);
@@ -211,7 +211,7 @@ describe('keys in a folder or a database', () => {
       expect(rotated).toHaveLength(1);
     });
 
-    test('of 0 days never rotates', async () => {
+    test('never rotates when set to 0 days', async () => {
       const signer = await open();
       const { poll, rotated } = scheduleOf(signer, 0);
       clock.advance(10_000 * DAY);
@@ -230,7 +230,7 @@ describe('keys in a folder', () => {
     clock = new FakeClock();
   });
 
-  test('that cannot be read leave the schedule complaining, and the active key signing', async () => {
+  test('that become unreadable make the schedule report an error, but the active key still signs', async () => {
     const signer = await open();
     const { kid } = signer.current;
     const { poll, rotated, errors } = scheduleOf(signer, 1);
@@ -248,8 +248,8 @@ describe('keys in a folder', () => {
     expect(rotated).toHaveLength(1);
   });
 
-  describe('a folder of which one key cannot be opened', () => {
-    test('still has the keys withdrawn that were withdrawn', async () => {
+  describe('one of which cannot be opened', () => {
+    test('still apply the compromise of another', async () => {
       const server = await open();
       const operator = await open();
       const stolen = server.current.kid;

@@ -1,4 +1,4 @@
-/** The two places that signing keys lie in, for tests of what must hold in both. */
+/** The two stores of signing keys, for tests that must hold in both. */
 import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { borrowTestDatabase } from '../fixtures/postgres/open-test-database.ts';
 import { PATIENCE } from '../fixtures/postgres/patience.ts';
 
 export interface KeyRoom {
-  /** As another process sees them. */
+  /** A store over the same keys, as another process opens it. */
   store(): KeyStore;
   settings: SigningKeySettings;
   close(): Promise<void>;
@@ -49,11 +49,11 @@ export async function openKeyTable(): Promise<KeyRoom & { storage: OpenStorage; 
   };
 }
 
-/** Writes as anybody with access to the database could. */
+/** Writes a record as anyone with access to the database could. */
 export async function putRecord(storage: OpenStorage, record: SigningKeyRecord): Promise<void> {
   const revision = await storage.read.findSigningKeyRevision();
   await storage.transaction((tx) => tx.swapSigningKeyRecords(revision, [record]));
 }
 
-/** Where a gate's keys lie on the database that tests run on. */
+/** Opens the store that a gate uses with the database that the tests run on. */
 export const openKeyRoom: () => Promise<KeyRoom> = ON_SQLITE ? openKeyFolder : openKeyTable;

@@ -1,4 +1,4 @@
-/** What is particular to keys that lie in a database: who may read, who may write. */
+/** What is special about keys in a database: who can read them, and who can write them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KeyEncryption } from '../../src/keys/key-encryption.ts';
@@ -51,7 +51,7 @@ async function isGood(signer: SigningKeys): Promise<boolean> {
 }
 
 describe('keys in a database', () => {
-  test('lie there encrypted, and other gates open them', async () => {
+  test('are encrypted there, and other gates can open them', async () => {
     const signer = await open();
     const stored = await rows();
     expect(stored).toHaveLength(2);
@@ -65,7 +65,7 @@ describe('keys in a database', () => {
     expect(await isGood(other)).toBe(true);
   });
 
-  test('made by several first starts at once are one set', async () => {
+  test('are one set, even when several gates start for the first time at once', async () => {
     const signers = await Promise.all([open(), open(), open()]);
     expect(await rows()).toHaveLength(2);
     for (const signer of signers) {
@@ -75,7 +75,7 @@ describe('keys in a database', () => {
     }
   });
 
-  test('changes are recorded once, whoever comes first', async () => {
+  test('have each change recorded once, by whichever gate comes first', async () => {
     const [one, other] = [await open(), await open()];
     await one.rotate('operator', { early: true });
     await other.reload();
@@ -85,7 +85,7 @@ describe('keys in a database', () => {
     expect(told).toMatchObject([{ kind: 'rotated', kid: one.current.kid, by: 'operator' }]);
   });
 
-  test('a gate hears of a change when it looks, and asks for nothing but a number meanwhile', async () => {
+  test('reach a gate when it polls, and an unchanged poll costs a single statement', async () => {
     const [server, operator] = [await open(), await open()];
     const errors: unknown[] = [];
     const watch = new KeyWatch(server, 'database', {
@@ -104,7 +104,7 @@ describe('keys in a database', () => {
     expect(errors).toEqual([]);
   });
 
-  test('what somebody wrote who does not hold the key-encryption key is not believed', async () => {
+  test('are refused if altered without the key-encryption key', async () => {
     const signer = await open();
     const stolen = signer.current.kid;
     await signer.markCompromised([stolen]);
@@ -114,19 +114,19 @@ describe('keys in a database', () => {
     const { seal, ...key } = withdrawn;
     await put(stolen, { ...key, state: 'retired' }, seal);
     await expect(open()).rejects.toThrow(/altered by somebody who does not hold the key-encryption key/);
-    // Whoever serves meanwhile goes on refusing it.
+    // A running gate continues to refuse it.
     await expect(signer.refresh()).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(signer.publicKey(stolen)).toBeUndefined();
   });
 
-  test('a row that somebody put there, and says nothing of it, is complained about before the next start', async () => {
+  test('are reported by a running gate when someone plants a row', async () => {
     const signer = await open();
     const errors: unknown[] = [];
     const watch = new KeyWatch(signer, 'database', {
       error: (error) => errors.push(error),
       change: async () => {},
     });
-    // Of its own first keys.
+    // This poll reads its own first keys.
     await watch.poll();
     await withClient(url, (client) =>
       client.query(
@@ -144,7 +144,7 @@ describe('keys in a database', () => {
     expect(signer.stats()).toMatchObject({ unreadableKeys: 0 });
   });
 
-  test('a row as it was before the key was withdrawn, put back with its seal, brings it back to no gate that knew', async () => {
+  test('stay compromised at every gate that knew, even if their old row is put back with its seal', async () => {
     const signer = await open();
     const other = await open();
     const stolen = signer.current.kid;
@@ -162,7 +162,7 @@ describe('keys in a database', () => {
     }
   });
 
-  test('a private part in clear is neither written nor read', async () => {
+  test('are neither written nor read with a private part in clear', async () => {
     const signer = await open();
     const [row] = await rows();
     if (!row) throw new Error('there is no key');
@@ -170,15 +170,15 @@ describe('keys in a database', () => {
     const clear = { ...key, d: 'A'.repeat(43) };
     const table = tableUnder(UNDER_KEK);
     const { revision } = await table.read();
-    await expect(table.compareAndSwap(revision, [clear])).rejects.toThrow('in clear');
+    await expect(table.compareAndSwap(revision, [clear])).rejects.toThrow('stored unencrypted');
     expect(await table.hasChangedSince(revision)).toBe(false);
     await put(key.kid, clear, new KeyEncryption(KEK, null).seal(JSON.stringify(clear)));
-    await expect(signer.reload()).rejects.toThrow('in clear');
+    await expect(signer.reload()).rejects.toThrow('stored unencrypted');
   });
 });
 
-describe('the key-encryption key is replaced', () => {
-  test('while both are given all is written under the new one; then the new one is enough', async () => {
+describe('replacing the key-encryption key', () => {
+  test('rewrites all keys while both are given, and then needs only the new one', async () => {
     const clock = new FakeClock();
     const signer = await open(UNDER_KEK, clock);
     const stolen = signer.current.kid;
@@ -196,12 +196,12 @@ describe('the key-encryption key is replaced', () => {
   });
 });
 
-describe('the key of sealed secrets', () => {
+describe('the key for stored secrets', () => {
   const problems: unknown[] = [];
   const openEncryption = (settings: SigningKeySettings) =>
     openSecretEncryption(new SecretKeyRow(storage), settings, (error) => void problems.push(error));
 
-  test('is one for all gates, encrypted, and follows the key-encryption key', async () => {
+  test('is shared by all gates, encrypted, and follows a replaced key-encryption key', async () => {
     problems.length = 0;
     const [one, other] = await Promise.all([openEncryption(UNDER_KEK), openEncryption(UNDER_KEK)]);
     const sealed = one.encrypt('totp usr_1', 'JBSWY3DPEHPK3PXP');
@@ -212,7 +212,7 @@ describe('the key of sealed secrets', () => {
     expect(problems).toEqual([]);
   });
 
-  test('that somebody put there in clear is not used', async () => {
+  test('is not used if someone stored it in clear', async () => {
     const k = randomBytes(32).toString('base64url');
     await storage.transaction((tx) => tx.putInstallationFact('secrets_key', JSON.stringify({ k })));
     problems.length = 0;

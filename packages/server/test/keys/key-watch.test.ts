@@ -23,7 +23,7 @@ async function openTwo() {
   };
 }
 
-test('a rotation by another process is taken up', async () => {
+test('a server adopts a rotation by another process when it polls', async () => {
   const { served, other, watch } = await openTwo();
   const kid = await other.rotate('operator', { early: true });
   expect(served.current.kid).not.toBe(kid);
@@ -31,14 +31,14 @@ test('a rotation by another process is taken up', async () => {
   expect(served.current.kid).toBe(kid);
 });
 
-test('a change is heard of without a look, where the system tells of it', async () => {
+test('a server adopts a change without polling if the file system reports it', async () => {
   const { served, other, watch } = await openTwo();
   watch.start();
   const kid = await other.rotate('operator', { early: true });
   await expect.poll(() => served.current.kid).toBe(kid);
 });
 
-test('a folder that must not be trusted leaves the keys as they are', async () => {
+test('a server keeps its keys while others can write to the folder', async () => {
   const { dataDir, served, other, watch, errors } = await openTwo();
   const { kid } = served.current;
   await other.rotate('operator', { early: true });
@@ -52,10 +52,10 @@ test('a folder that must not be trusted leaves the keys as they are', async () =
   expect(served.current.kid).toBe(other.current.kid);
 });
 
-test('a withdrawal is taken up also while the clock is set back', async () => {
+test('a server adopts a compromise even if the clock was set back', async () => {
   const { dataDir, served, other, watch } = await openTwo();
   const { kid } = served.current;
-  // As every file system tells of it on a machine whose clock was set back after the server's last look.
+  // As file systems report it on a machine whose clock was set back after the server's last poll.
   await other.markCompromised([kid]);
   const anHourAgo = Date.now() / 1000 - 3600;
   utimesSync(join(dataDir, 'keys'), anHourAgo, anHourAgo);
@@ -63,7 +63,7 @@ test('a withdrawal is taken up also while the clock is set back', async () => {
   expect(served.publicKey(kid)).toBeUndefined();
 });
 
-test('a withdrawal is taken up also beside a file that cannot be read', async () => {
+test('a server adopts a compromise even next to a file that cannot be read', async () => {
   const { dataDir, served, other, watch, errors } = await openTwo();
   const { kid } = served.current;
   await other.markCompromised([kid]);

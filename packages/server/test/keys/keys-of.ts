@@ -6,7 +6,7 @@ import type { GateParts } from '../../src/open-gate.ts';
 
 export interface KeysOfGate {
   signer: SigningKeys;
-  /** As `permitry signing-keys compromise` does it. */
+  /** Does the same as `permitry signing-keys compromise`. */
   compromise(...kids: string[]): Promise<void>;
   record(): Promise<void>;
 }

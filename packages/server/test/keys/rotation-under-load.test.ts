@@ -1,6 +1,6 @@
 /**
- * Verifiers that keep the key set for as long as the gate says they may, against a gate that rotates under load. The
- * door is the real one, over HTTP; only time is moved by hand.
+ * Verifiers that cache the key set for as long as the gate allows, while the gate rotates its keys under load. HTTP is
+ * real, and only the clock is set by the test.
  */
 import type { AddressInfo } from 'node:net';
 import { epochSeconds, type PublicJwks, verifyPermitOffline } from '@permitry/protocol';
@@ -40,14 +40,14 @@ async function send(method: string, path: string, key: string, body: unknown) {
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** Keeps the key set until `max-age` is over, to the last second, whatever it meets meanwhile. */
+/** Caches the key set for the whole `max-age`, even if it meets an unknown key. */
 class CachingVerifier {
   #cached: { jwks: Promise<PublicJwks>; until: string } | undefined;
   fetched = 0;
 
   #jwks(): Promise<PublicJwks> {
     if (!this.#cached || t.clock.now() >= this.#cached.until) {
-      // Kept from the moment of asking: whatever comes later is not in it.
+      // Cached from the moment of the request: later keys are not in it.
       const kept = { jwks: this.#fetch(), until: addSeconds(t.clock.now(), JWKS_MAX_AGE_SECONDS) };
       this.#cached = kept;
     }
@@ -96,7 +96,7 @@ async function issue(): Promise<Issued> {
 }
 
 describe('verifiers with a cached key set', () => {
-  test('refuse nothing over several rotations under load', async () => {
+  test('refuse no permit over several rotations under load', async () => {
     const { signer } = keysOf(t.gate);
     const verifiers: CachingVerifier[] = [];
     const kids = new Set<string>();
@@ -104,7 +104,7 @@ describe('verifiers with a cached key set', () => {
     let rotations = 0;
     let tooYoung = 0;
     for (let minute = 0; minute < MINUTES; minute += 1) {
-      // Five verifiers whose copies end at different minutes: one of them was fetched just before each rotation.
+      // Five verifiers whose caches expire at different minutes, so one was filled just before each rotation.
       if (verifiers.length < 5) verifiers.push(new CachingVerifier());
       const load = Array.from({ length: PERMITS_PER_TICK }, async (_, index) => {
         const permit = await issue();
@@ -120,7 +120,7 @@ describe('verifiers with a cached key set', () => {
           verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
         }
       });
-      // As often as the gate lets us, and while permits are being signed.
+      // As often as the gate allows, and while permits are being signed.
       const rotating = signer.rotate('operator').then(
         () => {
           rotations += 1;
@@ -137,15 +137,15 @@ describe('verifiers with a cached key set', () => {
     expect(rotations).toBeGreaterThanOrEqual(4);
     expect(tooYoung).toBeGreaterThan(rotations);
     expect(kids.size).toBe(rotations + 1);
-    // They did keep their copies: one fetch in five minutes each.
+    // They did use their cache: each fetched once in five minutes.
     for (const { fetched } of verifiers) expect(fetched).toBeLessThanOrEqual(MINUTES / 5);
   });
 
-  test('would refuse if the next key signed early: that is what the wait is for', async () => {
+  test('would refuse permits if the next key signed too early, which is why rotation waits', async () => {
     const { signer } = keysOf(t.gate);
     const verifier = new CachingVerifier();
     expect(await verifier.verify(await issue())).toBe('ok');
-    // The next key stands in the copy, the one after it does not.
+    // The cache has the next key, but not the one after it.
     await signer.rotate('operator', { early: true });
     expect(await verifier.verify(await issue())).toBe('ok');
     await signer.rotate('operator', { early: true });
@@ -155,7 +155,7 @@ describe('verifiers with a cached key set', () => {
     expect(await verifier.verify(early)).toBe('unknown_key');
   });
 
-  test('verify what a retired key signed for as long as it lives', async () => {
+  test('accept the permits of a retired key until they expire', async () => {
     const { signer } = keysOf(t.gate);
     const permit = await issue();
     t.clock.advance(200);

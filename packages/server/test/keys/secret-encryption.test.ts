@@ -26,7 +26,7 @@ function open(
 }
 const fileIn = (path: string) => join(path, 'keys', 'secrets.key');
 
-test('what was sealed opens for its own purpose alone, also after a restart', async () => {
+test('an encrypted secret decrypts only for its own purpose, even after a restart', async () => {
   const path = freshDirectory();
   const box = await open(path);
   const sealed = box.encrypt('totp usr_1', 'JBSWY3DPEHPK3PXP');
@@ -38,7 +38,7 @@ test('what was sealed opens for its own purpose alone, also after a restart', as
   expect(statSync(fileIn(path)).mode & 0o777).toBe(0o600);
 });
 
-test('a text that was altered, cut off, or sealed elsewhere does not open', async () => {
+test('a text that was altered, cut off or encrypted elsewhere does not decrypt', async () => {
   const box = await open(freshDirectory());
   const other = await open(freshDirectory());
   const sealed = box.encrypt('p', 'text');
@@ -47,7 +47,7 @@ test('a text that was altered, cut off, or sealed elsewhere does not open', asyn
     expect(box.decrypt('p', text)).toBeUndefined();
 });
 
-test('with a key-encryption key nothing lies in clear; another one takes over by way of the one before', async () => {
+test('the secrets file is encrypted under the key-encryption key, and can move to another one', async () => {
   const path = freshDirectory();
   const sealed = (await open(path)).encrypt('p', 'text');
   const [first, second] = [aKey(), aKey()];
@@ -58,7 +58,7 @@ test('with a key-encryption key nothing lies in clear; another one takes over by
   expect(problems).toEqual([]);
 });
 
-test('without the right key the gate starts, says so, and whoever needs the secret is refused', async () => {
+test('without the right key the gate starts and reports it, and every use of a secret is refused', async () => {
   const path = freshDirectory();
   const sealed = (await open(path, aKey())).encrypt('p', 'text');
   for (const key of [null, aKey()]) {
@@ -70,7 +70,7 @@ test('without the right key the gate starts, says so, and whoever needs the secr
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a file that others may read, or that is damaged, is not used',
+  'a secrets file that others can read, or that is damaged, is not used',
   async () => {
     const path = freshDirectory();
     await open(path);

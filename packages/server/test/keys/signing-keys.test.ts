@@ -21,7 +21,7 @@ function openSigner(): Promise<SigningKeys> {
   return openSigningKeys({ store: new KeyFolder(dataDir), clock: systemClock });
 }
 
-/** Without the wait that lets verifiers hear of the next key. */
+/** Rotates without waiting for verifiers to learn of the next key. */
 function rotate(signer: SigningKeys): Promise<string> {
   return signer.rotate('operator', { early: true });
 }
@@ -55,7 +55,7 @@ function storedKey(kid: string): Record<string, unknown> {
 }
 
 describe('signatures', () => {
-  test('jose verifies them with the published keys', async () => {
+  test('are verified by jose with the published keys', async () => {
     const signer = await openSigner();
     for (let n = 0; n < 50; n += 1) {
       const { payload } = await compactVerify(await signJws(signer, { n }), jwks(signer.publicKeys()));
@@ -63,7 +63,7 @@ describe('signatures', () => {
     }
   });
 
-  test('WebCrypto verifies them, and the signer verifies what WebCrypto signed', async () => {
+  test('are verified by WebCrypto, and the signer verifies those of WebCrypto', async () => {
     const signer = await openSigner();
     const { kid } = signer.current;
     const { kty, crv, x, y, d } = storedKey(kid) as Record<string, string>;
@@ -85,7 +85,7 @@ describe('signatures', () => {
     }
   });
 
-  test('another text, another key, an unknown key do not verify', async () => {
+  test('do not verify with another text, another key or an unknown key', async () => {
     const signer = await openSigner();
     const { kid } = signer.current;
     const signature = await signer.sign(kid, 'a.b');
@@ -96,7 +96,7 @@ describe('signatures', () => {
     expect(await signer.verify('unknown', 'a.b', signature)).toBe(false);
   });
 
-  test('every changed bit of a signature is refused', async () => {
+  test('are refused when any bit has changed', async () => {
     const signer = await openSigner();
     const { kid } = signer.current;
     const raw = Buffer.from(await signer.sign(kid, 'a.b'), 'base64url');
@@ -107,7 +107,7 @@ describe('signatures', () => {
     }
   });
 
-  test('r and s out of range are refused, whatever the other half', async () => {
+  test('are refused when r or s is out of range, whatever the other half', async () => {
     const signer = await openSigner();
     const { kid } = signer.current;
     const raw = Buffer.from(await signer.sign(kid, 'a.b'), 'base64url');
@@ -123,7 +123,7 @@ describe('signatures', () => {
     }
   });
 
-  test('a second spelling of a good signature is refused', async () => {
+  test('are refused in a second encoding', async () => {
     const signer = await openSigner();
     const { kid } = signer.current;
     const good = await signer.sign(kid, 'a.b');
@@ -145,7 +145,7 @@ describe('signatures', () => {
     }
   });
 
-  test('an unknown key and one that is only next sign nothing', async () => {
+  test('cannot be made with an unknown key or one that is only next', async () => {
     const signer = await openSigner();
     const next = signer.publicKeys().find((key) => key.kid !== signer.current.kid)?.kid ?? '';
     await expect(signer.sign('unknown', 'a.b')).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -153,8 +153,8 @@ describe('signatures', () => {
   });
 });
 
-describe('rotation', () => {
-  test('a verifier with a JWKS from before the rotation verifies what is signed after it', async () => {
+describe('key changes', () => {
+  test('let a verifier with an older JWKS verify what is signed afterwards', async () => {
     const signer = await openSigner();
     const saved = jwks(signer.publicKeys());
     const before = signer.current.kid;
@@ -169,7 +169,7 @@ describe('rotation', () => {
     expect(signer.publicKeys()).toHaveLength(3);
   });
 
-  test('keys and their states outlive the process; a retired key loses its private part on disk', async () => {
+  test('outlive the process, and a retired key loses its private part on disk', async () => {
     const first = await openSigner();
     const retired = first.current.kid;
     const input = 'a.b';
@@ -195,14 +195,14 @@ describe('rotation', () => {
     );
   });
 
-  test('what was begun with the old key just before the rotation is still signed', async () => {
+  test('still let the old key sign what it began just before', async () => {
     const signer = await openSigner();
     const { kid } = signer.current;
     await rotate(signer);
     expect(await signer.verify(kid, 'a.b', await signer.sign(kid, 'a.b'))).toBe(true);
   });
 
-  test('a rotation by another process is taken up on reload', async () => {
+  test('by another process take effect on reload', async () => {
     const server = await openSigner();
     const commandLine = await openSigner();
     const rotated = await rotate(commandLine);
@@ -211,7 +211,7 @@ describe('rotation', () => {
     await compactVerify(await signJws(server, {}), jwks(commandLine.publicKeys()));
   });
 
-  test('a rotation cut off between its writes is finished at the next start', async () => {
+  test('cut off in a rotation are finished at the next start', async () => {
     const before = await openSigner();
     const old = before.current.kid;
     const oldFile = readFileSync(keyPath(old));
@@ -224,13 +224,13 @@ describe('rotation', () => {
     expect(storedKey(old).state).toBe('retired');
   });
 
-  test('nobody else can hold the lock that changes of keys wait for', async () => {
+  test('use a lock file that only its owner can access', async () => {
     const signer = await openSigner();
     await rotate(signer);
     expect(statSync(join(dataDir, 'keys.lock')).mode & 0o777).toBe(0o600);
   });
 
-  test('a withdrawal cut off before the next key took over is still told to the audit logs', async () => {
+  test('cut off in a compromise are still recorded in the audit logs', async () => {
     let asked = 0;
     let cutOffAt = Number.POSITIVE_INFINITY;
     const clock = {
@@ -252,7 +252,7 @@ describe('rotation', () => {
     expect(told).toMatchObject([{ kind: 'compromised', kid, by: 'operator' }]);
   });
 
-  test('a first start cut off after one file is finished at the next', async () => {
+  test('cut off in the first start are finished at the next', async () => {
     const first = await openSigner();
     rmSync(keyPath(first.current.kid));
     const [left] = readdirSync(join(dataDir, 'keys'));
@@ -263,7 +263,7 @@ describe('rotation', () => {
 });
 
 describe('a compromised key', () => {
-  test('is not published and not believed from that moment, and the next key takes its place', async () => {
+  test('is neither published nor trusted from that moment, and the next key replaces it', async () => {
     const signer = await openSigner();
     const saved = jwks(signer.publicKeys());
     const stolen = signer.current.kid;
@@ -282,14 +282,14 @@ describe('a compromised key', () => {
     expect(storedKey(stolen)).not.toHaveProperty('d');
   });
 
-  test('that is unknown here is refused by name', async () => {
+  test('that does not exist is refused by name', async () => {
     const signer = await openSigner();
     await expect(signer.markCompromised(['nobody'])).rejects.toThrow('no key nobody');
   });
 });
 
-describe('the files', () => {
-  test('belong to their owner alone and are named by the RFC 7638 thumbprint', async () => {
+describe('key files', () => {
+  test('are accessible only to their owner and named by the RFC 7638 thumbprint', async () => {
     const signer = await openSigner();
     await rotate(signer);
     const dir = join(dataDir, 'keys');
@@ -304,13 +304,13 @@ describe('the files', () => {
     }
   });
 
-  test.each([0o640, 0o604, 0o660, 0o644])('of mode %o keep the gate from starting', async (mode) => {
+  test.each([0o640, 0o604, 0o660, 0o644])('with mode %o keep the gate from starting', async (mode) => {
     const { kid } = (await openSigner()).current;
     chmodSync(keyPath(kid), mode);
     await expect(openSigner()).rejects.toThrow(/chmod 600/);
   });
 
-  test('in a folder others may write to keep the gate from starting', async () => {
+  test('in a folder that others can write to keep the gate from starting', async () => {
     await openSigner();
     chmodSync(join(dataDir, 'keys'), 0o770);
     await expect(openSigner()).rejects.toThrow(/chmod 700/);
@@ -321,7 +321,7 @@ describe('the files', () => {
     ['another algorithm', (key) => ({ ...key, alg: 'HS256' })],
     ['an unknown state', (key) => ({ ...key, state: 'resting' })],
     ['no private part', ({ d: _gone, ...key }) => key],
-    ['a kid of its own', (key) => ({ ...key, kid: 'mine' })],
+    ['a made-up kid', (key) => ({ ...key, kid: 'mine' })],
     ['a shortened coordinate', (key) => ({ ...key, x: String(key.x).slice(1) })],
     ['a private part of another key', (key) => ({ ...key, d: Buffer.alloc(32, 7).toString('base64url') })],
     ['a list', (key) => [key]],
@@ -332,7 +332,7 @@ describe('the files', () => {
     await expect(openSigner()).rejects.toThrow(kid);
   });
 
-  test('that are cut off keep the gate from starting, and the error shows nothing of the key', async () => {
+  test('that are cut off keep the gate from starting, and the error reveals nothing of the key', async () => {
     const { kid } = (await openSigner()).current;
     const text = readFileSync(keyPath(kid), 'utf8');
     const { d } = storedKey(kid);

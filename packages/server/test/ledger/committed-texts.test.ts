@@ -39,7 +39,7 @@ async function onlyEvent(type: 'access.refused' | 'intent.created'): Promise<Sea
   return events[0] as SealedEvent;
 }
 
-it('a refusal stores the person it names beside the chain', async () => {
+it('the event of a refusal stores the named person outside the chain', async () => {
   const bob = await t.addPerson('bob@example.org', 'approver');
   const { intent } = await submitIntent(t.gate, t.agent, { ...REFUND, approvers: ['bob@example.org'] });
   const refused = await t.call('POST', `/v1/intents/${intent.id}/approve`, { key: t.owner.token, body: {} });
@@ -53,7 +53,7 @@ it('a refusal stores the person it names beside the chain', async () => {
   expect(await verified()).toBe(true);
 });
 
-it('a request stores a service’s own source name beside the chain', async () => {
+it('the event of a request stores a service’s own source name outside the chain', async () => {
   await submitIntent(t.gate, t.secret, { ...REFUND, source: 'job of Ann Example' });
   const event = await onlyEvent('intent.created');
   expect(event.data).toMatchObject({ source: 'job of Ann Example' });
@@ -62,7 +62,7 @@ it('a request stores a service’s own source name beside the chain', async () =
   expect(await verified()).toBe(true);
 });
 
-it('the name of a registered agent, and a missing source, are not stored separately', async () => {
+it('the name of a registered agent and a missing source are not stored outside the chain', async () => {
   await submitIntent(t.gate, t.agent, REFUND);
   expect((await onlyEvent('intent.created')).commitments).toEqual({});
   await submitIntent(t.gate, t.secret, REFUND);
@@ -70,7 +70,7 @@ it('the name of a registered agent, and a missing source, are not stored separat
   expect(event?.commitments).not.toHaveProperty('/data/source');
 });
 
-it('a replaced text is detected', async () => {
+it('verification detects a replaced text', async () => {
   await submitIntent(t.gate, t.secret, { ...REFUND, source: 'job of Ann Example' });
   await onlyEvent('intent.created');
   const database = new DatabaseSync(databaseFile(t.dataDir));

@@ -54,7 +54,7 @@ async function record(count: number): Promise<void> {
   });
 }
 
-it('every record up to now is in a file that verifies', async () => {
+it('an export contains every record so far, and verifies', async () => {
   await record(450);
   const viewer = await t.addPerson('vera@example.org', 'viewer');
   const { status, headers, text } = await exported(viewer.token);
@@ -76,7 +76,7 @@ it('a truncated file does not verify', async () => {
   expect(await verifyAuditExport(lines.slice(0, -1), {})).toMatchObject({ valid: false });
 });
 
-it('agents and executors get no export, and strangers learn of no project', async () => {
+it('agents and executors get no export, and another project appears not to exist', async () => {
   for (const key of [t.first.agent_key, t.first.verifier_key])
     expectRefusal(await exported(key), 403, 'forbidden', { required: 'audit:read' });
   const { project } = await createProject(t.gate, OPERATOR, {
@@ -87,7 +87,7 @@ it('agents and executors get no export, and strangers learn of no project', asyn
   expectRefusal(await exported(t.first.secret_key, project.id), 404, 'project_not_found');
 });
 
-it('a range by places includes the first and excludes the last of them, and verifies', async () => {
+it('a range of sequence numbers includes the first, excludes the last, and verifies', async () => {
   await record(450);
   const last = await end();
   const whole = (await exported(t.first.secret_key)).text.trimEnd().split('\n').slice(1);
@@ -110,7 +110,7 @@ it('a range by places includes the first and excludes the last of them, and veri
   }
 });
 
-it('a range by instants includes the first instant and excludes the second', async () => {
+it('a range of times includes the start and excludes the end', async () => {
   const before = await end();
   const at: string[] = [];
   for (let hour = 0; hour < 5; hour++) {
@@ -133,7 +133,7 @@ it('a range by instants includes the first instant and excludes the second', asy
   expect(late.header.part.after).toEqual(early.header.part.through);
 });
 
-it('two adjacent ranges verify one after the other, and a record removed between them is found', async () => {
+it('two adjacent ranges verify one after the other, and verification detects a record missing between them', async () => {
   await record(20);
   const last = await end();
   const earlier = await part('?to=11');
@@ -147,7 +147,7 @@ it('two adjacent ranges verify one after the other, and a record removed between
   expect(gap.firstBad).toMatchObject({ seq: 11, problem: 'missing_record' });
 });
 
-it('an interrupted export continues with the remaining records', async () => {
+it('an interrupted export can continue with the remaining records', async () => {
   await record(20);
   const last = await end();
   const whole = (await exported(t.first.secret_key)).text.trimEnd().split('\n');
@@ -161,12 +161,12 @@ it('an interrupted export continues with the remaining records', async () => {
 });
 
 it.each([
-  ['neither a place nor an instant', '?from=0', '/from'],
-  ['an instant without a zone', '?to=2026-11-01T00:00:00', '/to'],
+  ['a start that is neither a number nor a time', '?from=0', '/from'],
+  ['a time without a zone', '?to=2026-11-01T00:00:00', '/to'],
   ['a start beyond the end of the log', '?from=100000', '/from'],
-  ['reversed places', '?from=5&to=4', '/to'],
-  ['reversed instants', '?from=2026-11-02&to=2026-11-01', '/to'],
-  ['an instant before a place', '?from=3&to=2000-01-01', '/to'],
-])('%s is refused', async (_, query, path) => {
+  ['reversed sequence numbers', '?from=5&to=4', '/to'],
+  ['reversed times', '?from=2026-11-02&to=2026-11-01', '/to'],
+  ['an end time before the start number', '?from=3&to=2000-01-01', '/to'],
+])('an export with %s is refused', async (_, query, path) => {
   expectFields(await exported(t.first.secret_key, t.projectId, query), 'invalid_request', path);
 });

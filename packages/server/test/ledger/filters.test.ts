@@ -28,14 +28,14 @@ async function typesOf(query: string): Promise<string[]> {
 const OWNERS = ['approval.recorded', 'intent.approved', 'permit.issued'];
 
 describe('the actor filter', () => {
-  it('accepts an id, or the displayed address or name', async () => {
+  it('accepts an ID, or the displayed address or name', async () => {
     expect(await typesOf(`actor=${t.owner.userId}`)).toEqual(OWNERS);
     expect(await typesOf(`actor=${encodeURIComponent(t.owner.email)}`)).toEqual(OWNERS);
     expect(await typesOf(`actor=${t.agentId}`)).toEqual(['intent.created']);
     expect(await typesOf(`actor=${encodeURIComponent(t.agent.agent.name)}`)).toEqual(['intent.created']);
   });
 
-  it('finds nothing for somebody who did nothing, nor for a part of a name', async () => {
+  it('finds nothing for a person without events, nor for a part of a name', async () => {
     expect(await typesOf('actor=ann@example.org')).toEqual([]);
     expect(await typesOf('actor=owner')).toEqual([]);
     expect(await typesOf('actor=%25')).toEqual([]);
@@ -59,7 +59,7 @@ describe('the type filter', () => {
       expect(await typesOf(query), query).toEqual(['intent.created', 'intent.approved']);
   });
 
-  it('that does not exist is refused, in words', async () => {
+  it('refuses a type that does not exist, and explains why', async () => {
     const message = expect.stringMatching(/is neither an event type nor a group such as intent\.\*\.$/);
     for (const query of [
       'type=intent.created,nonsense',

@@ -26,7 +26,7 @@ async function lines(): Promise<string[]> {
 }
 
 describe('reading the audit log', () => {
-  test('shows at once what was committed before, sealed and newest first', async () => {
+  test('shows events as soon as they are committed, sealed and newest first', async () => {
     await t.record({ data: { n: 1 } });
     await t.record({ data: { n: 2 } });
     const { items } = await read();
@@ -34,7 +34,7 @@ describe('reading the audit log', () => {
     expect(items[0]?.seq).toBe(items.length);
   });
 
-  test('has pages that do not shift while records are added', async () => {
+  test('gives pages that do not shift while records are added', async () => {
     await t.recordSealed(25);
     const first = await read({ limit: 10 });
     await t.recordSealed(5);
@@ -44,7 +44,7 @@ describe('reading the audit log', () => {
     expect(seqs).toEqual(Array.from({ length: 20 }, (_, n) => top - n));
   });
 
-  test('returns the whole log in the pages of either order, and the last one says so', async () => {
+  test('returns the whole log page by page in either order, and marks the last page', async () => {
     await t.recordSealed(23);
     for (const order of ['asc', 'desc'] as const) {
       const seqs: number[] = [];
@@ -60,7 +60,7 @@ describe('reading the audit log', () => {
     }
   });
 
-  test('examines only a part of a long log at a time with a filter that few match, and says where to continue', async () => {
+  test('examines only a part of a long log at a time if few records match, and says where to continue', async () => {
     await t.record({ type: 'agent.paused' });
     for (let n = 0; n < 2; n += 1) await t.recordSealed(6_000);
     const pages: number[] = [];
@@ -129,7 +129,7 @@ describe('reading the audit log', () => {
     expect(refusal.details).toMatchObject({ fields: [{ path }] });
   });
 
-  test('is not for agents and executors, and another project does not exist', async () => {
+  test('is refused to agents and executors, and treats another project as if it did not exist', async () => {
     const query = { projectId: t.projectId };
     expect((await refusalOf(readAudit(t.gate, t.agent, query))).code).toBe('forbidden');
     expect((await refusalOf(readAudit(t.gate, t.verifier, query))).code).toBe('forbidden');
@@ -144,7 +144,7 @@ describe('reading the audit log', () => {
 });
 
 describe('exporting the audit log', () => {
-  test('gives a file that verifies without the gate, against its own keys and against saved ones', async () => {
+  test('gives a file that verifies offline, with its own keys and with saved ones', async () => {
     await t.recordSealed(450);
     await t.record({
       type: 'intent.denied',
@@ -160,7 +160,7 @@ describe('exporting the audit log', () => {
     for (const line of file) expect(line).not.toMatch(/[\r\n]/);
   });
 
-  test('ends at the head of the moment of the request, however much is written meanwhile', async () => {
+  test('ends at the head that was current at the request, however much is written meanwhile', async () => {
     await t.recordSealed(300);
     const head = await t.gate.storage.read.findChainHead(t.projectId);
     const file: string[] = [];
@@ -172,7 +172,7 @@ describe('exporting the audit log', () => {
     expect(await verifyAuditExport(file)).toMatchObject({ valid: true });
   });
 
-  test('gives a file in which an altered, removed, added or swapped line is named by its number', async () => {
+  test('gives a file in which verification names the first line that was altered, removed or repeated', async () => {
     await t.recordSealed(10);
     const file = await lines();
     const at = 8;
@@ -201,7 +201,7 @@ describe('exporting the audit log', () => {
     await expect(lines()).rejects.toThrow();
   });
 
-  test('is refused before its first line', async () => {
+  test('is refused before the first line is sent', async () => {
     expect((await refusalOf(exportAudit(t.gate, t.agent, t.projectId))).code).toBe('forbidden');
     expect((await refusalOf(exportAudit(t.gate, t.secret, 'prj_other'))).code).toBe('project_not_found');
   });

@@ -26,13 +26,13 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, n) => n + 1);
 }
 
-test('an event is sealed soon after its commit, without a request for it', async () => {
+test('an event is sealed automatically soon after its commit', async () => {
   await t.record();
   await expect.poll(() => t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
   expect(await t.firstBad()).toBeUndefined();
 });
 
-test('an event of an undone transaction leaves no trace and no gap', async () => {
+test('an event of a transaction that is rolled back leaves no trace and no gap', async () => {
   await t.gate.ledger.sealNow(t.projectId);
   const before = (await seqs()).length;
   const undone = t.gate.storage.transaction(async (tx) => {
@@ -103,7 +103,7 @@ test('two gates on one database that seal at the same time make one chain', asyn
   expect(await t.firstBad()).toBeUndefined();
 });
 
-test('more events than fit in one batch are sealed by one call', async () => {
+test('one call seals more events than fit in one batch', async () => {
   const before = (await t.events(t.projectId)).length;
   await t.recordSealed(1_300);
   expect(await t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
@@ -111,7 +111,7 @@ test('more events than fit in one batch are sealed by one call', async () => {
   expect(await t.firstBad()).toBeUndefined();
 });
 
-test('the head is signed for this project, this place and this moment', async () => {
+test('the head is signed with its project, sequence number, hash and time', async () => {
   await t.recordSealed(3);
   const head = await t.gate.storage.read.findChainHead(t.projectId);
   const last = (await t.events(t.projectId)).at(-1);
@@ -131,7 +131,7 @@ test('the head is signed for this project, this place and this moment', async ()
   });
 });
 
-test('the chain holds people by salted digest, agents and the gate by name', async () => {
+test('the chain stores people’s names as salted digests, but the name of an agent in clear', async () => {
   const data = { reason: 'Ann asked me to', note: 'public' };
   await t.record({ type: 'intent.denied', actor: PERSON, data, personal: ['/data/reason'] });
   await t.record({ type: 'intent.created', actor: { type: 'agent', id: 'agt_1', display: 'payments bot' } });
@@ -198,7 +198,7 @@ test('events that one process left unsealed are sealed when the next one starts'
   await next.close();
 });
 
-test('closing seals what is left, and reports instead of throwing when that fails', async () => {
+test('closing a sealer seals the remaining events, and reports a failure instead of throwing', async () => {
   await t.sealer.close();
   const disk = failing(t.gate.storage);
   const errors: unknown[] = [];
@@ -218,7 +218,7 @@ test('closing seals what is left, and reports instead of throwing when that fail
   expect(await t.gate.storage.read.countUnsealedEvents(t.projectId)).toBe(0);
 });
 
-test('a hundred simultaneous callers share the sealing runs', async () => {
+test('a hundred simultaneous callers share one sealing run', async () => {
   await t.sealer.close();
   const disk = failing(t.gate.storage);
   disk.broken = false;

@@ -54,7 +54,7 @@ async function exported(): Promise<string[]> {
   return lines;
 }
 
-test('an untouched chain verifies, and says how far it goes', async () => {
+test('an untouched chain verifies, and the result says how far it goes', async () => {
   const head = await t.gate.storage.read.findChainHead(t.projectId);
   expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toEqual({
     valid: true,
@@ -71,38 +71,38 @@ test('a chain of several pages verifies', async () => {
   expect(await verifyAudit(t.gate, OPERATOR, t.projectId)).toMatchObject({ valid: true, count: last + 650 });
 });
 
-describe('a change in the database is named', () => {
+describe('verification detects', () => {
   const NUL = JSON.stringify({ n: 4, reason: null });
 
   test.each<[what: string, sql: string, values: (string | number | null)[], problem: AuditProblem]>([
-    ['a number in the data', `data = replace(data, '"n":4', '"n":5')`, [], 'content_altered'],
+    ['a changed number in the data', `data = replace(data, '"n":4', '"n":5')`, [], 'content_altered'],
     ['an extra member in the data', `data = replace(data, '{"n"', '{"m":1,"n"')`, [], 'content_altered'],
     ['data that is no longer JSON', `data = substr(data, 2)`, [], 'malformed_record'],
-    ['the type', `type = 'intent.approved'`, [], 'content_altered'],
+    ['a changed type', `type = 'intent.approved'`, [], 'content_altered'],
     ['a type that does not exist', `type = 'intent.forgotten'`, [], 'content_altered'],
-    ['the time', `occurred_at = '2026-11-20T12:00:00.001Z'`, [], 'content_altered'],
-    ['the actor', `actor_id = 'usr_2'`, [], 'content_altered'],
-    ['the kind of actor', `actor_type = 'operator'`, [], 'content_altered'],
-    ['the intent', `intent_id = 'int_2'`, [], 'content_altered'],
-    ['the id', `id = 'evt_2'`, [], 'content_altered'],
-    ['the display name', `actor_display = 'eve@example.org'`, [], 'text_altered'],
-    ['a committed text', `data = replace(data, 'reason 4', 'reason 5')`, [], 'text_altered'],
-    ['a salt', `commitments = replace(commitments, '"salt":"', '"salt":"A')`, [], 'text_altered'],
-    ['the commitments removed', `commitments = '{}'`, [], 'content_altered'],
+    ['a changed time', `occurred_at = '2026-11-20T12:00:00.001Z'`, [], 'content_altered'],
+    ['a changed actor', `actor_id = 'usr_2'`, [], 'content_altered'],
+    ['a changed kind of actor', `actor_type = 'operator'`, [], 'content_altered'],
+    ['a changed intent', `intent_id = 'int_2'`, [], 'content_altered'],
+    ['a changed ID', `id = 'evt_2'`, [], 'content_altered'],
+    ['a changed display name', `actor_display = 'eve@example.org'`, [], 'text_altered'],
+    ['a changed committed text', `data = replace(data, 'reason 4', 'reason 5')`, [], 'text_altered'],
+    ['a changed salt', `commitments = replace(commitments, '"salt":"', '"salt":"A')`, [], 'text_altered'],
+    ['removed commitments', `commitments = '{}'`, [], 'content_altered'],
     ['a text erased without its salt', `data = ?`, [NUL], 'text_altered'],
     ['a display name erased without its salt', `actor_display = null`, [], 'text_altered'],
-    ['its own hash', `event_hash = (select prev_hash from seals limit 1)`, [], 'content_altered'],
+    ['a changed event hash', `event_hash = (select prev_hash from seals limit 1)`, [], 'content_altered'],
   ])('%s', async (_what, sql, values, problem) => {
     expect(t.tamper(`update events set ${sql} where seq = ?`, ...values, seq)).toBe(1);
     expect(await t.firstBad()).toMatchObject({ seq, problem });
   });
 
-  test('the hash of its place', async () => {
+  test('a changed record hash', async () => {
     t.tamperHash(seq, (await recordAt(seq)).prev_hash);
     expect(await t.firstBad()).toMatchObject({ seq, problem: 'link_broken' });
   });
 
-  test('the hash before a sealed stretch', async () => {
+  test('a changed hash before a sealed stretch', async () => {
     await t.recordSealed(3);
     expect(t.tamper('update seals set prev_hash = ? where first_seq = ?', genesisHash('x'), last + 1)).toBe(
       1,
@@ -111,7 +111,7 @@ describe('a change in the database is named', () => {
   });
 
   test.each([
-    ['gone', 'delete from seals where last_seq >= ?'],
+    ['missing', 'delete from seals where last_seq >= ?'],
     ['cut short', 'update seals set hashes = substr(hashes, 1, 64) where last_seq >= ?'],
   ])('a seal that is %s', async (_what, sql) => {
     await t.recordSealed(3);
@@ -129,7 +129,7 @@ describe('a change in the database is named', () => {
     expect(await t.firstBad()).toMatchObject({ seq, problem: 'content_altered' });
   });
 
-  test('a record with its own hash and that of its place recomputed', async () => {
+  test('a changed record with its hashes recomputed', async () => {
     const record = await recordAt(seq);
     const eventHash = auditEventHash(t.projectId, { ...record, type: 'intent.approved' });
     t.tamper(`update events set type = 'intent.approved', event_hash = ? where seq = ?`, eventHash, seq);
@@ -137,7 +137,7 @@ describe('a change in the database is named', () => {
     expect(await t.firstBad()).toMatchObject({ seq: seq + 1, problem: 'link_broken' });
   });
 
-  test('a history rewritten to its very end', async () => {
+  test('a history rewritten to its end', async () => {
     let prevHash = (await recordAt(seq)).prev_hash;
     for (let place = seq; place <= last; place += 1) {
       const record = await recordAt(place);
@@ -152,12 +152,12 @@ describe('a change in the database is named', () => {
     expect(await t.firstBad()).toMatchObject({ problem: 'head_invalid' });
   });
 
-  test('a record removed', async () => {
+  test('a removed record', async () => {
     expect(t.tamper('delete from events where seq = ?', seq)).toBe(1);
     expect(await t.firstBad()).toMatchObject({ seq: seq + 1, problem: 'missing_record' });
   });
 
-  test('a record moved behind the end, where it is sealed again', async () => {
+  test('a record moved to the end, where it is sealed again', async () => {
     t.tamper('update events set seq = ? where seq = ?', last + 1, seq);
     expect(await t.firstBad()).toMatchObject({ seq: seq + 1, problem: 'missing_record' });
   });
@@ -171,19 +171,19 @@ describe('a change in the database is named', () => {
     await expect(t.gate.ledger.sealNow(t.projectId)).rejects.toThrow(`event ${last + 1} of`);
   });
 
-  test('two records swapped', async () => {
+  test('two swapped records', async () => {
     t.tamper('update events set seq = -1 where seq = ?', seq);
     t.tamper('update events set seq = ? where seq = ?', seq, seq + 1);
     t.tamper('update events set seq = ? where seq = -1', seq + 1);
     expect(await t.firstBad()).toMatchObject({ seq, problem: 'link_broken' });
   });
 
-  test('the tail removed', async () => {
+  test('a removed tail', async () => {
     expect(t.tamper('delete from events where seq > ?', last - 3)).toBe(3);
     expect(await t.firstBad()).toMatchObject({ seq: last - 2, problem: 'tail_missing' });
   });
 
-  test('everything removed', async () => {
+  test('the removal of all records', async () => {
     t.tamper('delete from events');
     expect(await t.firstBad()).toMatchObject({ seq: 1, problem: 'tail_missing' });
   });
@@ -195,28 +195,28 @@ describe('a change in the database is named', () => {
     expect(await t.firstBad()).toMatchObject({ seq: last + 1, problem: 'content_altered' });
   });
 
-  test('the earliest of several', async () => {
+  test('the earliest of several changes', async () => {
     t.tamper(`update events set type = 'intent.approved' where seq in (?, ?)`, seq, seq + 3);
     t.tamper('delete from chain_heads');
     expect(await t.firstBad()).toMatchObject({ seq, problem: 'content_altered' });
   });
 });
 
-describe('a head', () => {
+describe('a signed head', () => {
   async function headRow() {
     const head = await t.gate.storage.read.findChainHead(t.projectId);
     if (!head) throw new Error('no head');
     return head;
   }
 
-  test('that is older, restored with all records left in place, is named with the first record after it', async () => {
+  test('that is older than the records is detected at the first record after it', async () => {
     const older = await headRow();
     await t.recordSealed(3);
     t.tamper('update chain_heads set seq = ?, hash = ?, jws = ?', older.seq, older.hash, older.jws);
     expect(await t.firstBad()).toMatchObject({ seq: last + 1, problem: 'beyond_head' });
   });
 
-  test('that is older, when restored, prevents further sealing over existing records', async () => {
+  test('that is older than the records prevents further sealing', async () => {
     const older = await headRow();
     await t.recordSealed(3);
     await t.sealer.close();
@@ -230,7 +230,7 @@ describe('a head', () => {
     });
   });
 
-  test('restored together with older records is consistent in itself, but fails against a head saved elsewhere', async () => {
+  test('restored together with older records is consistent, but fails against a head saved elsewhere', async () => {
     const older = await headRow();
     await t.recordSealed(3);
     const saved = await headRow();
@@ -248,11 +248,11 @@ describe('a head', () => {
   });
 
   test.each([
-    ['gone', 'delete from chain_heads'],
-    ['with another place', 'update chain_heads set seq = seq - 1'],
+    ['that is missing', 'delete from chain_heads'],
+    ['with another sequence number', 'update chain_heads set seq = seq - 1'],
     ['with another signature', `update chain_heads set jws = substr(jws, 1, length(jws) - 8) || 'AAAAAAAA'`],
     ['that is not a token', `update chain_heads set jws = 'head'`],
-  ])('%s, is not trusted', async (_what, sql) => {
+  ])('%s is not trusted', async (_what, sql) => {
     expect(t.tamper(sql)).toBe(1);
     expect(await t.firstBad()).toMatchObject({ seq: null, problem: 'head_invalid' });
   });
@@ -284,7 +284,7 @@ describe('a head', () => {
   });
 });
 
-test('a text erased with its salt leaves a chain that verifies, here and in the export', async () => {
+test('a chain whose text was erased with its salt still verifies, in the gate and in an export', async () => {
   const record = await recordAt(seq);
   const erased = Object.fromEntries(
     Object.entries(record.commitments).map(([pointer, { digest }]) => [pointer, { digest, salt: null }]),
@@ -311,7 +311,7 @@ test('other requests are served while a long chain is verified', async () => {
   expect(turns).toBeGreaterThanOrEqual(3);
 });
 
-test('agents and executors may not request verification, and another project does not exist', async () => {
+test('verification is refused to agents and executors, and treats another project as if it did not exist', async () => {
   expect((await refusalOf(verifyAudit(t.gate, t.agent, t.projectId))).code).toBe('forbidden');
   expect((await refusalOf(verifyAudit(t.gate, t.verifier, t.projectId))).code).toBe('forbidden');
   expect((await refusalOf(verifyAudit(t.gate, t.secret, 'prj_other'))).code).toBe('project_not_found');

@@ -94,7 +94,7 @@ describe('a stream of events', () => {
     expect(source.seqs).toEqual([last]);
   });
 
-  test('can be limited to some types, and remembers how far it searched', async () => {
+  test('can be limited to some types, and remembers how far it has searched', async () => {
     const [first, second] = [await ask('one'), await ask('two')];
     await t.call('POST', `/v1/intents/${first}/deny`, { key: t.first.secret_key, body: {} });
     const shown = await audited();
@@ -106,7 +106,7 @@ describe('a stream of events', () => {
     expect(source.records.map(({ intent_id: id }) => id)).toContain(second);
   });
 
-  test('loses and repeats nothing while it is cut off again and again', async () => {
+  test('loses and repeats nothing when it is cut off repeatedly', async () => {
     const start = (await audited()).length;
     const source = listen('?after=0');
     await source.until(({ statuses }) => statuses.length === 1);
@@ -193,7 +193,7 @@ describe('access to the stream of events', () => {
   });
 });
 
-test('limits also apply to a person with many credentials, and to a project with many persons', async () => {
+test('limits also apply to a person with many credentials, and to a project with many people', async () => {
   const streams = programStreams();
   const limits = { perCredential: 2, perPerson: 3, perProject: 5 };
   const [ann, bob] = [
@@ -256,7 +256,7 @@ describe('a stream of events ends', () => {
     expect(sources.map(({ reasons }) => reasons)).toEqual([ended, ended, ended, []]);
   });
 
-  test('when the person signs out', async () => {
+  test('when its person signs out', async () => {
     const browser = await signedIn(t.gate, t.owner.userId);
     const source = listen('', { headers: { cookie: browser.cookie } });
     await source.until(({ lastEventId }) => lastEventId !== '');
@@ -352,7 +352,7 @@ describe('a slow reader', () => {
     streams.close();
   });
 
-  test('is cut off when it takes nothing, which frees its place', async () => {
+  test('is cut off when it reads nothing, which frees its place', async () => {
     const streams = programStreams({
       checkMs: 5,
       stalledMs: 20,
@@ -366,7 +366,7 @@ describe('a slow reader', () => {
     streams.close();
   });
 
-  test('is cut off when it takes nothing after its stream was ended, so that its place is freed', async () => {
+  test('is cut off when it reads nothing after its stream has ended, which frees its place', async () => {
     const streams = programStreams({
       checkMs: 5,
       stalledMs: 50,
@@ -389,7 +389,7 @@ describe('a slow reader', () => {
     streams.close();
   });
 
-  test('gets a heartbeat while its log grows only by events that it did not ask for', async () => {
+  test('gets a heartbeat while its log only grows by events of other types', async () => {
     const streams = programStreams({ heartbeatMs: 200 });
     const heard = await hear(streams, t.secret, { types: new Set(['upstream.added']) });
     let isHeard = false;

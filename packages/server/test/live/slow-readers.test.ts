@@ -68,7 +68,7 @@ function take(readable: NodeJS.ReadableStream): () => string {
   return () => text;
 }
 
-test('a reader that takes its messages gets new events at once and is never cut off', async () => {
+test('a reader that keeps up gets new events at once and is never cut off', async () => {
   const stream = await open({ checkMs: 5, stalledMs: 10 });
   const heard = take(stream.readable);
   await happen(1);
@@ -79,7 +79,7 @@ test('a reader that takes its messages gets new events at once and is never cut 
   expect(stream.readable.destroyed).toBe(false);
 });
 
-test('a reader that is behind gets one message for everything once it has caught up', async () => {
+test('a reader that is behind gets everything in one message once it has caught up', async () => {
   const stream = await open();
   for (let n = 0; n < 5; n += 1) await happen(1);
   expect(stream.readable.readableLength).toBe('hello\n'.length);
@@ -101,7 +101,7 @@ test('an ended stream does not wait for a stalled reader, and sends nothing more
   expect(stream.readable.destroyed).toBe(true);
 });
 
-test('a reader that keeps up gets one goodbye and nothing after it', async () => {
+test('a reader that keeps up gets one goodbye, and nothing after it', async () => {
   const stream = await open();
   const heard = take(stream.readable);
   await expect.poll(heard).toBe('hello\n');

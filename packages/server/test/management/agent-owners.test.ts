@@ -60,7 +60,7 @@ describe('an agent’s owner', () => {
     expect(await register(ann)).toMatchObject({ ownerId: ann, behind: [ann] });
   });
 
-  test('is any member whom the operator names, or nobody, which counts as every owner of the project', async () => {
+  test('can be any member the operator names, or nobody, which counts as every owner of the project', async () => {
     const base = { projectId: t.projectId };
     const named = await registerAgent(t.gate, OPERATOR, { ...base, name: 'named', ownerId: ann });
     expect(named).toMatchObject({ ownerId: ann, behind: [ann] });
@@ -75,7 +75,7 @@ describe('an agent’s owner', () => {
     expect(first).toMatchObject({ ownerId: t.owner.userId, behind: [t.owner.userId] });
   });
 
-  test('shares the people behind it with everyone who ever created a key for it', async () => {
+  test('is behind it together with everyone who ever created a key for it', async () => {
     const agent = await register(ann);
     const { record } = await keyOf(agent, bob);
     await revokeKey(t.gate, OPERATOR, { projectId: t.projectId, keyId: record.id });
@@ -90,7 +90,7 @@ describe('an agent’s owner', () => {
     expect((await now(agent)).behind).toEqual([ann]);
   });
 
-  test('can only take it over for themselves, and give it to nobody', async () => {
+  test('can be changed by other members only to themselves', async () => {
     const agent = await register(ann);
     const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
     const { headers } = await signedIn(t.gate, bob);
@@ -109,7 +109,7 @@ describe('an agent’s owner', () => {
     });
   });
 
-  test('must not be an approver, nor take it over in a session without presence', async () => {
+  test('cannot be an approver, or a person who has not recently confirmed their presence', async () => {
     const agent = await register(ann);
     const path = `/v1/projects/${t.projectId}/agents/${agent.id}`;
     const carl = await addMember(t.gate, OPERATOR, {
@@ -175,7 +175,7 @@ describe('when the owner’s membership ends', () => {
     expect(await standing()).toBeUndefined();
   });
 
-  test('the same happens when an admin removes the owner', async () => {
+  test('the keys also expire if the owner was removed', async () => {
     const agent = await register(ann);
     const { key } = await keyOf(agent, ann);
     await removeMember(t.gate, OPERATOR, { projectId: t.projectId, userId: ann });

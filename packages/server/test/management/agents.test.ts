@@ -28,7 +28,7 @@ function register(name: string, more = {}) {
 }
 
 describe('registering an agent', () => {
-  test('keeps it as described, active, and records it in the audit log', async () => {
+  test('stores it as described and active, and records it in the audit log', async () => {
     const agent = await register(' Refund bot ', {
       fingerprint: 'sha256:ab12',
       framework: 'LangGraph',
@@ -84,7 +84,7 @@ describe('registering an agent', () => {
     expect(agent.projectId).toBe(other.project.id);
   });
 
-  test('names every wrong member at once, and keeps nothing', async () => {
+  test('names every wrong member at once, and stores nothing', async () => {
     const before = await agentEvents();
     const refusal = await refusalOf(
       register('ann@example.org', {
@@ -107,7 +107,7 @@ describe('registering an agent', () => {
     expect(await agentEvents()).toEqual(before);
   });
 
-  test('lets one of twenty simultaneous requests for one name win', async () => {
+  test('succeeds for one of twenty simultaneous requests for one name', async () => {
     const names = Array.from({ length: 20 }, (_, i) => (i % 2 ? 'refund-bot' : 'Refund-Bot'));
     const outcomes = await Promise.allSettled(names.map((name) => register(name)));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -222,7 +222,7 @@ describe('pausing, resuming and revoking an agent', () => {
     expect(events.map((event) => event.type)).toEqual(['agent.paused', 'agent.resumed', 'agent.paused']);
   });
 
-  test('shows a pause at the next look-up of its key', async () => {
+  test('applies to its key from the next look-up on', async () => {
     await pauseAgent(t.gate, t.secret, input());
     expect(await t.callerOf(t.first.agent_key)).toMatchObject({ agent: { status: 'paused' } });
   });
@@ -246,7 +246,7 @@ describe('pausing, resuming and revoking an agent', () => {
     expect(await t.events(t.projectId, 'key.revoked')).toEqual([]);
   });
 
-  test('with pause and revoke at once ends in revoked', async () => {
+  test('leaves it revoked after a simultaneous pause and revocation', async () => {
     for (let round = 0; round < 10; round += 1) {
       const agent = await register(`racer-${round}`);
       const one = { projectId: t.projectId, agentId: agent.id };

@@ -11,7 +11,7 @@ function post(body: object) {
   return t.call('POST', `/v1/projects/${t.projectId}/groups`, { key: t.owner.token, body });
 }
 
-it('creates a group: 201, its id, its members by their addresses', async () => {
+it('the groups route creates a group and answers with 201, its ID and its members’ addresses', async () => {
   const ann = await t.addPerson('ann@example.org', 'approver');
   const made = await post({ name: 'finance', members: [ann.userId, t.owner.email] });
   expect(made.status).toBe(201);
@@ -28,11 +28,11 @@ it('creates a group: 201, its id, its members by their addresses', async () => {
   expect(listed.body.data).toEqual([group]);
 });
 
-it('creates a group without members', async () => {
+it('the groups route creates a group without members', async () => {
   expect((await post({ name: 'empty' })).body).toMatchObject({ id: 'empty', members: [] });
 });
 
-it('never replaces a group: the second one of a name is a conflict, and the first stays unchanged', async () => {
+it('the groups route refuses an existing name and leaves the existing group unchanged', async () => {
   await post({ name: 'finance', members: [t.owner.email] });
   const events = await t.events(t.projectId, 'group.updated');
   for (const members of [[], [t.owner.email]]) {

@@ -34,7 +34,7 @@ test('a group consists of addresses and ids of members, each once', async () => 
   expect(stored?.memberIds.toSorted()).toEqual([ann.userId, t.owner.userId].toSorted());
 });
 
-test('saving it again replaces its members, and the audit log says who added and removed whom', async () => {
+test('saving a group again replaces its members, and the audit log says who added and removed whom', async () => {
   const made = await save('finance', [ann.email]);
   t.clock.advance(60);
   await save('finance', [OWNER_EMAIL]);
@@ -55,7 +55,7 @@ test('saving an equal group changes nothing', async () => {
   expect(await t.project()).toEqual(before);
 });
 
-test('everyone who is not a member is named, and nothing is saved', async () => {
+test('a group with addresses that belong to no member is not saved, and all of them are named', async () => {
   const { owner } = await createProject(t.gate, OPERATOR, {
     name: 'Other',
     mode: 'test',
@@ -88,7 +88,7 @@ test.each([
   expect(await groups()).toEqual([]);
 });
 
-test('a group is removed once', async () => {
+test('a group can be removed once, and a repetition finds no group', async () => {
   await save('finance', [ann.email]);
   const input = { projectId: t.projectId, name: 'finance' };
   await removeGroup(t.gate, t.secret, input);
@@ -133,14 +133,14 @@ test.each<[string, JsonObject, string]>([
   },
 );
 
-test('its members can leave all the same: the group that the policy asks for is then empty', async () => {
+test('removing a member may leave a group that the policy asks for empty', async () => {
   await save('finance', [ann.email]);
   await putPolicy(t.gate, t.secret, { projectId: t.projectId, document: ASKS_FINANCE });
   await removeMember(t.gate, t.secret, { projectId: t.projectId, userId: ann.userId });
   expect(await groups()).toMatchObject([{ name: 'finance', memberIds: [] }]);
 });
 
-test('of a policy and a simultaneous removal of a group it asks for, one is refused', async () => {
+test('when a policy and the removal of a group it asks for arrive at once, one of them is refused', async () => {
   await save('finance', [ann.email]);
   const { projectId } = t;
   const both = await Promise.allSettled([
@@ -150,7 +150,7 @@ test('of a policy and a simultaneous removal of a group it asks for, one is refu
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('the active settings follow at once', async () => {
+test('a saved group applies at once', async () => {
   const names = async () =>
     (await t.gate.projectSettings.current(t.projectId)).people.approversNamed('finance');
   expect(await names()).toEqual(new Set());

@@ -87,7 +87,7 @@ describe('creating a key', () => {
     }
   });
 
-  test('puts everyone who creates a key of an agent behind that agent, also through a program', async () => {
+  test('puts everyone who creates a key of an agent behind that agent, even through a program', async () => {
     const agent = await t.addAgent({ name: 'refund-bot', ownerId: t.owner.userId });
     const ann = await t.addPerson('ann@example.org', 'admin');
     const service = await t.addService('ann@example.org');
@@ -134,7 +134,7 @@ describe('creating a key', () => {
     }
   });
 
-  test('gives it an expiry, until which it is valid', async () => {
+  test('can give it an expiry, until which it is valid', async () => {
     const { key, record } = await create(t.secret, { kind: 'verify', expiresAt: '2026-11-20T13:00:00Z' });
     expect(record.expiresAt).toBe('2026-11-20T13:00:00.000Z');
     t.clock.advance(3599);
@@ -171,8 +171,8 @@ describe('creating a key', () => {
   });
 });
 
-describe('gives nobody more rights than their own', () => {
-  test('refuses a secret key, which could decide, to a token that may manage but not decide', async () => {
+describe('creating a key gives nobody more rights than their own', () => {
+  test('so a token that may manage but not decide gets no secret key', async () => {
     const ann = await t.addPerson('ann@example.org', 'admin', ['manage']);
     expect(await refusedWithoutEffect(() => create(ann.caller, { kind: 'secret' }))).toMatchObject({
       code: 'forbidden',
@@ -181,7 +181,7 @@ describe('gives nobody more rights than their own', () => {
     expect(await create(ann.caller, { kind: 'verify' })).toMatchObject({ record: { kind: 'verify' } });
   });
 
-  test('in live mode requires a present person, as does revoking one', async () => {
+  test('and in live mode requires a present person, as does revoking a key', async () => {
     const live = await openTestGate({ mode: 'live' });
     const input = { projectId: live.projectId, kind: 'verify', name: 'a key' } as const;
     const { key, record } = await createKey(live.gate, await live.owner.present(), input);
@@ -191,7 +191,7 @@ describe('gives nobody more rights than their own', () => {
       expect(await refusalOf(createKey(live.gate, program, input))).toMatchObject({
         code: 'forbidden',
         message: expect.stringMatching(
-          /takes keys:write\. In live mode no key or token does this: sign in to the dashboard/,
+          /requires: keys:write\. In live mode, keys and tokens cannot do this: sign in to the dashboard/,
         ),
       });
       const revoking = { projectId: live.projectId, keyId: record.id };
@@ -201,7 +201,7 @@ describe('gives nobody more rights than their own', () => {
     await live.close();
   });
 
-  test('refuses a caller who was demoted during the request', async () => {
+  test('so a caller who was demoted during the request is refused', async () => {
     const ann = await t.addPerson('ann@example.org', 'admin');
     await changeRole(t.gate, OPERATOR, { projectId: t.projectId, userId: ann.userId, role: 'viewer' });
     expect(await refusedWithoutEffect(() => create(ann.caller, { kind: 'verify' }))).toMatchObject({
@@ -209,7 +209,7 @@ describe('gives nobody more rights than their own', () => {
     });
   });
 
-  test('refuses a key that was revoked during its request', async () => {
+  test('so a key that was revoked during its request is refused', async () => {
     const { key, record } = await create(t.secret, { kind: 'secret' });
     const caller = await t.callerOf(key);
     await revokeKey(t.gate, t.secret, { projectId: t.projectId, keyId: record.id });

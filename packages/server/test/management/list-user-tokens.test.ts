@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-test('the operator sees the tokens of one person, including revoked ones, without anything usable', async () => {
+test('the operator sees one person’s tokens, including revoked ones, but not their secrets', async () => {
   const make = (name: string) => createUserToken(t.gate, OPERATOR, { name, email: ANN, rights: [] });
   const [laptop, phone] = [await make('laptop'), await make('phone')];
   const revoked = await revokeUserToken(t.gate, OPERATOR, { keyId: laptop.record.id });
@@ -29,7 +29,7 @@ test('the operator sees the tokens of one person, including revoked ones, withou
   expect(rest.items).toEqual([revoked]);
 });
 
-test('nobody else may list them, and there are none for an unknown person', async () => {
+test('only the operator can list a person’s tokens, and an unknown person has none', async () => {
   for (const caller of [t.secret, t.agent, t.verifier, t.owner.caller])
     expect(await refusalOf(listUserTokens(t.gate, caller, { email: ANN }))).toMatchObject({
       code: 'forbidden',

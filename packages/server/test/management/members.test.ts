@@ -87,7 +87,7 @@ describe('adding a member', () => {
 });
 
 describe('nobody can change a role above their own', () => {
-  test('an admin makes viewers, approvers and admins, but no owner', async () => {
+  test('an admin can add viewers, approvers and admins, but no owner', async () => {
     const admin = await (await t.addPerson('admin@example.org', 'admin')).present();
     for (const role of ['viewer', 'approver', 'admin'] as const)
       await addMember(t.gate, admin, { projectId: t.projectId, email: `${role}@x.org`, role });
@@ -98,7 +98,7 @@ describe('nobody can change a role above their own', () => {
     ).toMatchObject({ code: 'forbidden', details: { required: 'role:owner' } });
   });
 
-  test('an admin neither raises anyone, including themselves, to owner, nor demotes or removes an owner', async () => {
+  test('an admin can neither make anyone an owner, including themselves, nor demote or remove an owner', async () => {
     const admin = await (await t.addPerson('admin@example.org', 'admin')).present();
     const other = await t.addPerson('other@example.org', 'owner');
     const raiseSelf = { projectId: t.projectId, userId: admin.user.id, role: 'owner' } as const;
@@ -114,7 +114,7 @@ describe('nobody can change a role above their own', () => {
       });
   });
 
-  test('an owner makes an owner', async () => {
+  test('an owner can make another member an owner', async () => {
     const ann = await t.addPerson('ann@example.org', 'viewer');
     await changeRole(t.gate, owner, { projectId: t.projectId, userId: ann.userId, role: 'owner' });
     expect(await roles()).toMatchObject({ 'ann@example.org': 'owner' });
@@ -148,7 +148,7 @@ describe('the last owner', () => {
     ).toMatchObject({ code: 'conflict' });
   });
 
-  test.each(['each other', 'themselves'])('two owners who demote %s at once leave one', async (whom) => {
+  test.each(['each other', 'themselves'])('remains when two owners demote %s at once', async (whom) => {
     const ann = await t.addPerson('ann@example.org', 'owner');
     const present = await ann.present();
     const [first, second] = whom === 'themselves' ? [t.owner, ann] : [ann, t.owner];
@@ -160,7 +160,7 @@ describe('the last owner', () => {
     expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);
   });
 
-  test('two demotions by the operator at once leave one owner', async () => {
+  test('remains when the operator demotes two owners at once', async () => {
     const ann = await t.addPerson('ann@example.org', 'owner');
     const outcomes = await Promise.allSettled(
       [ann.userId, t.owner.userId].map((userId) =>
@@ -173,7 +173,7 @@ describe('the last owner', () => {
   });
 });
 
-test('a removed member loses groups, and their earlier role stays in the audit log', async () => {
+test('a removed member leaves all groups, and the earlier role stays in the audit log', async () => {
   const ann = await t.addPerson('ann@example.org', 'approver');
   await saveGroup(t.gate, owner, {
     projectId: t.projectId,

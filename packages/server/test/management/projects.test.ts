@@ -51,7 +51,7 @@ describe('an empty gate', () => {
       expect(JSON.stringify(events)).not.toContain(key);
   });
 
-  test('is initialised once, however many try at once', async () => {
+  test('is initialised once, even when five attempts run at once', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => initialiseGate(t.gate, first)));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused.map(({ reason }) => reason.code)).toEqual(Array(4).fill('conflict'));
@@ -90,7 +90,7 @@ describe('a project', () => {
 
   const other = { name: 'Other', mode: 'live', ownerEmail: 'bob@example.org' } as const;
 
-  test('is added by the operator, with an owner and a policy by which people decide', async () => {
+  test('is created by the operator, with an owner and a default policy', async () => {
     const { project, owner } = await createProject(t.gate, OPERATOR, other);
     expect(project).toMatchObject({ name: 'Other', mode: 'live', stoppedAt: null });
     expect(await getProject(t.gate, OPERATOR, { projectId: project.id })).toMatchObject({ name: 'Other' });
@@ -110,7 +110,7 @@ describe('a project', () => {
     expect(event?.commitments).toHaveProperty('/data/owner');
   });
 
-  test('cannot be added by anyone else', async () => {
+  test('cannot be created by anyone else', async () => {
     for (const caller of [t.secret, t.agent, t.verifier, t.owner.caller])
       expect(await refusalOf(createProject(t.gate, caller, other))).toMatchObject({
         code: 'forbidden',

@@ -45,7 +45,7 @@ test('a token follows its person into every project, with their current role the
     });
 });
 
-test('a token with rights beyond reading is valid for twelve hours at most, and by default', async () => {
+test('a token with rights beyond reading is valid for twelve hours by default and at most', async () => {
   const { key, record } = await createUserToken(t.gate, OPERATOR, { ...ann, rights: ['manage'] });
   expect(record.expiresAt).toBe('2026-11-21T00:00:00.000Z');
   const shorter = await createUserToken(t.gate, OPERATOR, {
@@ -63,7 +63,7 @@ test('a token with rights beyond reading is valid for twelve hours at most, and 
   expect(await refusalOf(t.callerOf(key))).toMatchObject({ code: 'unauthorized' });
 });
 
-test('a token that only reads may be valid until it is revoked', async () => {
+test('a token that only reads can be valid until it is revoked', async () => {
   const { key, record } = await createUserToken(t.gate, OPERATOR, { ...ann, rights: [] });
   expect(record.expiresAt).toBeNull();
   t.clock.advance(365 * 86400);
@@ -87,7 +87,7 @@ test.each(['nobody@example.org', 'no address'])('no token is created for %s', as
   });
 });
 
-test('the person ends their own tokens, the operator any, and others none', async () => {
+test('people can revoke their own tokens, the operator any token, and others none', async () => {
   const own = await createUserToken(t.gate, OPERATOR, { ...ann, rights: [] });
   const other = await createUserToken(t.gate, OPERATOR, { ...ann, rights: [] });
   const input = { keyId: own.record.id };

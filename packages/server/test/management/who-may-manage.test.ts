@@ -123,7 +123,7 @@ describe.each(cases)('$name', ({ scope, operation }) => {
     expect(await everything()).toBe(before);
   });
 
-  test('finds only a project of the caller', async () => {
+  test('answers alike for another’s project and an unknown one', async () => {
     const before = await everything();
     for (const [who, caller] of Object.entries(strangers))
       expect(await refusalOf(operation(caller, t.projectId)), who).toMatchObject({
@@ -134,11 +134,14 @@ describe.each(cases)('$name', ({ scope, operation }) => {
   });
 });
 
-test.each(Object.entries(READS))('%s finds only a project of the caller', async (_, operation) => {
-  for (const caller of Object.values(strangers))
-    expect(await refusalOf(operation(caller, t.projectId))).toMatchObject({ code: 'project_not_found' });
-  expect(await refusalOf(operation(OPERATOR, 'prj_unknown'))).toMatchObject({ code: 'project_not_found' });
-});
+test.each(Object.entries(READS))(
+  '%s answers alike for another’s project and an unknown one',
+  async (_, operation) => {
+    for (const caller of Object.values(strangers))
+      expect(await refusalOf(operation(caller, t.projectId))).toMatchObject({ code: 'project_not_found' });
+    expect(await refusalOf(operation(OPERATOR, 'prj_unknown'))).toMatchObject({ code: 'project_not_found' });
+  },
+);
 
 test.each(Object.entries(READS))('%s shows nothing to agents and verifiers', async (_, operation) => {
   for (const caller of [t.agent, t.verifier])

@@ -30,7 +30,7 @@ async function connect(
   return client;
 }
 
-test('a client lists and calls tools, and comes back for a pending call', async () => {
+test('a client of SDK version 1 lists and calls tools, and fetches the result of a pending call', async () => {
   const client = await connect({});
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('payments.refund');
   const sent = await client.callTool({ name: 'mail.send', arguments: MAIL });
@@ -47,7 +47,7 @@ test('a client lists and calls tools, and comes back for a pending call', async 
   await client.close();
 });
 
-test('a client is sent to the approval page in the stream of its call', async () => {
+test('a client of SDK version 1 is sent to the approval page in the stream of its call', async () => {
   const client = await connect({ elicitation: { url: {} } }, (url) => t.approve(url.split('/').at(-1)));
   const result = await client.callTool({
     name: 'payments.refund',
@@ -57,7 +57,7 @@ test('a client is sent to the approval page in the stream of its call', async ()
   await client.close();
 });
 
-test('a client can list and call tools by plain names, for models that accept no others', async () => {
+test('a client of SDK version 1 can use plain tool names, for models that accept no others', async () => {
   const client = await connect({}, undefined, new URL('?tool_names=plain', t.url));
   const { tools } = await client.listTools();
   for (const { name } of tools) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);

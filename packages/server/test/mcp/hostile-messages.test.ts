@@ -63,22 +63,22 @@ async function mails(): Promise<number> {
   return (await t.done('mail')).length;
 }
 
-describe('the credential', () => {
-  test('a call without a key gets 401 with a challenge', async () => {
+describe('the MCP endpoint', () => {
+  test('answers a call without a key with 401 and a challenge', async () => {
     const answer = await t.post(legacyCall('mail.send', MAIL), { key: null });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="permitry"');
     expect(answer.body).toMatchObject({ error: { code: 'unauthorized', request_id: expect.any(String) } });
   });
 
-  test.each(['verifier_key', 'owner'] as const)('the %s cannot call tools', async (kind) => {
+  test.each(['verifier_key', 'owner'] as const)('refuses tool calls with the %s', async (kind) => {
     const key = kind === 'owner' ? t.owner.token : t.first.verifier_key;
     const answer = await t.post(legacyCall('mail.send', MAIL), { key });
     expect(answer.status).toBe(403);
     expect(answer.body).toMatchObject({ error: { code: 'forbidden' } });
   });
 
-  test('a secret key can call tools', async () => {
+  test('accepts tool calls with a secret key', async () => {
     const before = await mails();
     const answer = await t.post(legacyCall('mail.send', MAIL), { key: t.first.secret_key });
     expect(answer.body).toMatchObject({ id: 1, result: { _meta: { 'permitry/status': 'executed' } } });
@@ -86,7 +86,7 @@ describe('the credential', () => {
   });
 
   test.each(['https://evil.example', 'null', 'http://localhost.evil.example'])(
-    'a request from a page of %s is refused',
+    'refuses a request from a page of %s',
     async (origin) => {
       const before = await mails();
       const answer = await t.post(legacyCall('mail.send', MAIL), { headers: { origin } });
@@ -95,42 +95,42 @@ describe('the credential', () => {
     },
   );
 
-  test('requests from the gate’s own pages, and from pages of its machine, are accepted', async () => {
+  test('accepts requests from the gate’s own pages and from pages of its machine', async () => {
     for (const origin of ['http://localhost:4000', 'http://127.0.0.1:6274']) {
       const answer = await t.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { headers: { origin } });
       expect(answer.status).toBe(200);
     }
   });
 
-  test('DELETE is not allowed, because there is no session to end', async () => {
+  test('refuses DELETE, because there is no session to end', async () => {
     const answer = await fetch(t.url, { method: 'DELETE', headers: { accept: 'text/event-stream' } });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET, POST');
   });
 });
 
-describe('messages', () => {
+describe('the MCP message handler', () => {
   test.each([
     ['a batch', [legacyCall('mail.send', MAIL), legacyCall('mail.send', MAIL, 2)]],
     ['an empty batch', []],
-    ['a text', '"tools/call"'],
+    ['a string', '"tools/call"'],
     ['half a message', '{"jsonrpc":"2.0","id":1,'],
-    ['a name twice', '{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"ping"}'],
-    ['an id beyond what is exact', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'],
-    ['a number as its id that is none', { jsonrpc: '2.0', id: 1.5, method: 'ping' }],
-    ['an object as its id', { jsonrpc: '2.0', id: {}, method: 'ping' }],
-    ['another version', { jsonrpc: '1.0', id: 1, method: 'ping' }],
-    ['no version', { id: 1, method: 'ping' }],
-    ['nothing', {}],
+    ['a duplicate member', '{"jsonrpc":"2.0","id":1,"method":"tools/call","method":"ping"}'],
+    ['an ID too large to be exact', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}'],
+    ['a fractional ID', { jsonrpc: '2.0', id: 1.5, method: 'ping' }],
+    ['an object as ID', { jsonrpc: '2.0', id: {}, method: 'ping' }],
+    ['another JSON-RPC version', { jsonrpc: '1.0', id: 1, method: 'ping' }],
+    ['a message without a version', { id: 1, method: 'ping' }],
+    ['an empty object', {}],
     [
-      'arguments too deep',
+      'a call with arguments nested too deeply',
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mail.send","arguments":${'{"a":'.repeat(80)}1${'}'.repeat(80)}}}`,
     ],
     [
-      'a member that is a prototype',
+      'a member named __proto__',
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"__proto__":{"name":"mail.send"}}}',
     ],
-  ])('%s is refused with 400', async (_what, message) => {
+  ])('refuses %s with 400', async (_what, message) => {
     const before = await mails();
     const answer = await t.post(message);
     expect(answer.status).toBe(400);
@@ -138,18 +138,18 @@ describe('messages', () => {
     expect(await mails()).toBe(before);
   });
 
-  test('a message larger than 256 KiB is refused with 413', async () => {
+  test('refuses a message larger than 256 KiB with 413', async () => {
     const answer = await t.post(legacyCall('mail.send', { ...MAIL, text: 'x'.repeat(300_000) }));
     expect(answer.status).toBe(413);
   });
 
-  test('another media type is refused with 415, and an unacceptable answer format with 406', async () => {
+  test('refuses another media type with 415, and an unacceptable answer format with 406', async () => {
     const message = legacyCall('mail.send', MAIL);
     expect((await t.post(message, { headers: { 'content-type': 'text/plain' } })).status).toBe(415);
     expect((await t.post(message, { headers: { accept: 'text/html' } })).status).toBe(406);
   });
 
-  test('unknown and unsupported methods are protocol errors', async () => {
+  test('answers unknown and unsupported methods with a protocol error', async () => {
     for (const method of [
       'no/such',
       'resources/list',
@@ -162,14 +162,14 @@ describe('messages', () => {
     }
   });
 
-  test('a call without a name, or with arguments that are not an object, runs nothing', async () => {
+  test('runs nothing for a call without a name, or with arguments that are not an object', async () => {
     for (const params of [{}, { name: 7 }, { name: 'mail.send', arguments: [MAIL] }, undefined]) {
       const { body } = await t.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
       expect(body).toMatchObject({ error: { code: -32602 } });
     }
   });
 
-  test('notifications, and answers to no question, are accepted and do nothing', async () => {
+  test('accepts notifications and unexpected answers, and does nothing', async () => {
     const before = await mails();
     const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'mail.send', arguments: MAIL } };
     for (const message of [call, { jsonrpc: '2.0', id: 5, result: { action: 'accept' } }]) {
@@ -178,7 +178,7 @@ describe('messages', () => {
     expect(await mails()).toBe(before);
   });
 
-  test('calls with the same ID each get their own answer', async () => {
+  test('gives each of several calls with the same ID its own answer', async () => {
     const amounts = [1, 2, 3, 4];
     const answers = await Promise.all(
       amounts.map((n) => t.post(legacyCall('mail.send', { ...MAIL, to: `ann+${n}@example.org` }, 'same'))),
@@ -191,7 +191,7 @@ describe('messages', () => {
     }
   });
 
-  test('a forged cursor is refused', async () => {
+  test('refuses a forged cursor', async () => {
     for (const cursor of ['', '!!', 'bm90aGluZw==']) {
       const { body } = await t.post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { cursor } });
       expect(body).toMatchObject({ error: { code: -32602 } });
@@ -200,16 +200,16 @@ describe('messages', () => {
 
   test.each([
     ['an unknown revision', { 'mcp-protocol-version': '2031-01-01' }],
-    ['one the message does not speak', { 'mcp-protocol-version': '2026-07-28' }],
-  ])('%s in the header is refused', async (_what, headers) => {
+    ['a revision other than the message’s', { 'mcp-protocol-version': '2026-07-28' }],
+  ])('refuses %s in the header', async (_what, headers) => {
     const before = await mails();
     expect((await t.post(legacyCall('mail.send', MAIL), { headers })).status).toBe(400);
     expect(await mails()).toBe(before);
   });
 });
 
-describe('sessions', () => {
-  test('a session that was forged, altered or issued to another credential is unknown', async () => {
+describe('an MCP session', () => {
+  test('is unknown if its ID was forged, altered or issued to another credential', async () => {
     const mine = await initialise({ elicitation: { url: {} } });
     const other = await t.addAgent({ name: 'session thief' });
     const theirs = await initialise({}, other.key);
@@ -225,7 +225,7 @@ describe('sessions', () => {
     ).toBe(200);
   });
 
-  test('only a client with that capability is asked to open a URL', async () => {
+  test('asks a client to open a URL only if that client has the capability', async () => {
     for (const capabilities of [{}, { elicitation: {} }, { elicitation: { form: {} }, sampling: {} }]) {
       const session = await initialise(capabilities);
       const call = legacyCall('payments.refund', { ...REFUND, charge: `ch_${JSON.stringify(capabilities)}` });
@@ -235,7 +235,7 @@ describe('sessions', () => {
     }
   });
 
-  test('an answer from another session, or to no question, is ignored', async () => {
+  test('ignores an answer from another session, or to a question that was not asked', async () => {
     const mine = await initialise({ elicitation: { url: {} } });
     const others = await initialise({ elicitation: { url: {} } });
     const charge = 'ch_unheard';
@@ -268,7 +268,7 @@ describe('sessions', () => {
     expect(end).toContain('"status":"pending"');
   });
 
-  test('a cancellation ends only a call of its own session', async () => {
+  test('ends only its own call when it is sent a cancellation', async () => {
     const mine = await initialise({});
     const others = await initialise({});
     const { body } = await t.post(legacyCall('payments.refund', { ...REFUND, charge: 'ch_cancel' }), {});
@@ -286,7 +286,7 @@ describe('sessions', () => {
     expect((await held).body).toMatchObject({ result: { structuredContent: { status: 'pending' } } });
   });
 
-  test('a call is removed once it was answered or its client disconnected', async () => {
+  test('removes a call once it was answered or its client disconnected', async () => {
     const begin = vi.spyOn(CallsUnderWay.prototype, 'begin');
     const headers = { 'mcp-session-id': await initialise({}) };
     for (let id = 1; id <= 3; id += 1) {
@@ -387,7 +387,7 @@ describe('the request state', () => {
     expect(await refunds('ch_again')).toBe(1);
   });
 
-  test('counts without what the client claims, which decides nothing', async () => {
+  test('does not run a call that is not approved, whatever answer the client sends', async () => {
     const { given, requestState, intentId } = await asked('ch_claim');
     const more = {
       requestState,

@@ -1,4 +1,4 @@
-/** Every way a call can take, driven by the official client in both revisions. */
+/** Every course a call can take, driven by the official client in both revisions. */
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MAIL, REFUND, RULES } from '../gateway/open-gateway.ts';
@@ -81,7 +81,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(await t.done('database')).toEqual(before);
   });
 
-  test('learns how to come back, and comes back with the result', async () => {
+  test('reads how to fetch the result of a pending call, and fetches it after the approval', async () => {
     const client = await t.connect(revision);
     const refund = newRefund();
     const asked = (await client.callTool({ name: 'payments.refund', arguments: refund })) as CallToolResult;
@@ -110,7 +110,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(await done(refund.charge)).toBe(1);
   });
 
-  test('waits with permitry.result, and gets the result when somebody approves', async () => {
+  test('waits with permitry.result, and gets the result when a person approves', async () => {
     const client = await t.connect(revision);
     const refund = newRefund();
     const { intent_id, connector_request_id } = structureOf(
@@ -161,7 +161,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(heard).toHaveLength(1);
   });
 
-  test('runs nothing if it gives up while it is held, even if somebody approves later', async () => {
+  test('causes nothing to run if it gives up while it is held, even if a person approves later', async () => {
     const client = await t.connect(revision);
     const refund = newRefund();
     const giveUp = new AbortController();
@@ -242,7 +242,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     expect(anew.intent_id).not.toBe(intent_id);
   });
 
-  test('reads what is wrong with its arguments, and nothing is requested', async () => {
+  test('reads which arguments are wrong, and nothing is requested', async () => {
     const client = await t.connect(revision);
     const result = (await client.callTool({
       name: 'payments.refund',
@@ -309,7 +309,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
 });
 
 describe('a client that can send its user to a URL', () => {
-  test('2026-07-28: is asked to do so, and its repeated call gets the result', async () => {
+  test('is asked to do so in 2026-07-28, and its repeated call gets the result', async () => {
     const opened: string[] = [];
     const client = await t.connect('2026-07-28', {
       onUrl: async (url) => {
@@ -327,27 +327,24 @@ describe('a client that can send its user to a URL', () => {
 
   test.each(
     REVISIONS.flatMap((revision) => (['decline', 'cancel'] as const).map((action) => ({ revision, action }))),
-  )(
-    '$revision: a user’s $action decides nothing, and the call stays pending',
-    async ({ revision, action }) => {
-      let asked = 0;
-      const client = await t.connect(revision, {
-        onUrl: () => {
-          asked += 1;
-          return action;
-        },
-      });
-      const result = (await client.callTool({
-        name: 'payments.refund',
-        arguments: newRefund(),
-      })) as CallToolResult;
-      expect(asked).toBe(1);
-      expect(structureOf(result)).toMatchObject({ status: 'pending' });
-      expect(await t.intent(structureOf(result).intent_id)).toMatchObject({ status: 'pending' });
-    },
-  );
+  )('keeps its call pending in $revision if the user answers $action', async ({ revision, action }) => {
+    let asked = 0;
+    const client = await t.connect(revision, {
+      onUrl: () => {
+        asked += 1;
+        return action;
+      },
+    });
+    const result = (await client.callTool({
+      name: 'payments.refund',
+      arguments: newRefund(),
+    })) as CallToolResult;
+    expect(asked).toBe(1);
+    expect(structureOf(result)).toMatchObject({ status: 'pending' });
+    expect(await t.intent(structureOf(result).intent_id)).toMatchObject({ status: 'pending' });
+  });
 
-  test('2025-11-25: is asked to do so in the stream of its call, which then continues by itself', async () => {
+  test('is asked to do so in the stream of its call in 2025-11-25, and the call then continues by itself', async () => {
     const opened: string[] = [];
     const client = await t.connect('2025-11-25', {
       onUrl: async (url) => {

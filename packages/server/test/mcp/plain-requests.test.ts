@@ -33,7 +33,7 @@ function call(name: string, given: object, headers: Record<string, string>, meta
 
 const encoded = (name: string) => `=?base64?${Buffer.from(name).toString('base64')}?=`;
 
-test('both ways give the same result and the same headers', async () => {
+test('the short and the long way to the SDK’s server give the same result and the same headers', async () => {
   const given = { connector_request_id: 'crq_of_nobody' };
   const short = await call('permitry.result', given, { 'mcp-name': 'permitry.result' });
   const long = await call('permitry.result', given, { 'mcp-name': encoded('permitry.result') });
@@ -44,7 +44,7 @@ test('both ways give the same result and the same headers', async () => {
   expect(long.headers.get('content-type')).toContain('application/json');
 });
 
-test('both ways send a mail once', async () => {
+test('the short and the long way to the SDK’s server each run a call once', async () => {
   const before = (await t.done('mail')).length;
   for (const name of ['mail.send', encoded('mail.send')]) {
     const { body } = await call('mail.send', MAIL, { 'mcp-name': name });
@@ -68,7 +68,7 @@ test.each([
     { 'mcp-name': 'mail.send' },
     { 'io.modelcontextprotocol/protocolVersion': VERSION },
   ],
-])('%s is refused, and nothing is run', async (_, headers, meta) => {
+])('a call with %s is refused, and nothing is run', async (_, headers, meta) => {
   const before = (await t.done('mail')).length;
   const { status, body } = await call('mail.send', MAIL, headers, meta);
   expect([status, body.result]).toEqual([400, undefined]);

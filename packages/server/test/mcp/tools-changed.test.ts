@@ -194,7 +194,7 @@ describe('the 2025 stream', () => {
     expect((await open()).status).toBe(200);
   });
 
-  test('ends with its gate', async () => {
+  test('ends when its gate closes', async () => {
     const stands = await open();
     const read = stands.text();
     await t.app.close();

@@ -29,13 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => started.close());
 
-/** Of the gates on either database together. */
+/** The metrics of the gates on both databases together. */
 async function allMetrics(): Promise<[string, Metric][]> {
   const texts = await Promise.all(gates.map((gate) => gate.scrape()));
   return texts.flatMap((text) => [...parseMetrics(text)]);
 }
 
-/** Gauges that are higher than before, with those whose level says nothing of what happened left out. */
+/** Gauges that are higher than before, except those whose level does not depend on traffic. */
 async function risenGauges(gate: MeteredGate, before: Map<string, Metric>): Promise<string[]> {
   const after = parseMetrics(await gate.scrape());
   return [...after]
@@ -52,7 +52,7 @@ function isOurs(name: string): boolean {
 }
 
 describe('metrics', () => {
-  test('a counter, and nothing else, ends in _total', async () => {
+  test('end in _total exactly when they are counters', async () => {
     const metrics = await allMetrics();
     expect(metrics.filter(([name]) => isOurs(name)).length).toBeGreaterThan(80);
     expect(metrics.filter(([name, { type }]) => (type === 'counter') !== name.endsWith('_total'))).toEqual(
@@ -72,7 +72,7 @@ describe('metrics', () => {
     }
   });
 
-  test('no gauge only grows: each is as before once the traffic is over', async () => {
+  test('include no gauge that is higher than before once the traffic is over', async () => {
     for (const gate of gates) {
       const before = parseMetrics(await gate.scrape());
       await gate.makeTraffic();
@@ -84,13 +84,13 @@ describe('metrics', () => {
     }
   });
 
-  test('the version is a label of permitry_build_info', async () => {
+  test('include the version, as a label of permitry_build_info', async () => {
     const [info] = (await allMetrics()).filter(([name]) => name === 'permitry_build_info');
     const labels = `version="${VERSION}",node_version="${process.versions.node}"`;
     expect(info?.[1].samples).toEqual(new Map([[`permitry_build_info{${labels}}`, 1]]));
   });
 
-  test('are described, every one of ours, and no other', async () => {
+  test('named permitry_… are all described in docs/operations.md, which names no others', async () => {
     const described = new Set(
       [...operations.matchAll(/`(permitry_[a-z_]+)`/g)].map(([, name]) => name ?? ''),
     );
@@ -99,22 +99,25 @@ describe('metrics', () => {
     expect([...described].filter((name) => !ours.has(name))).toEqual([]);
   });
 
-  test('are on the dashboard, every one of ours', async () => {
+  test('named permitry_… are all on the dashboard', async () => {
     const ours = new Set((await allMetrics()).map(([name]) => name).filter(isOurs));
     expect([...ours].filter((name) => !dashboard.includes(name))).toEqual([]);
   });
 });
 
-describe('the example alerts', () => {
-  test.each(rules.map((rule) => [rule.alert, rule] as const))('%s', (_name, rule) => {
-    expect(rule.labels.severity).toMatch(/^(page|ticket)$/);
-    const [, anchor] = rule.annotations.runbook.split('#');
-    const headings = [...operations.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
-      (title ?? '')
-        .toLowerCase()
-        .replaceAll(/[^a-z0-9 -]/g, '')
-        .replaceAll(' ', '-'),
-    );
-    expect(headings).toContain(anchor);
-  });
+describe('the example alert', () => {
+  test.each(rules.map((rule) => [rule.alert, rule] as const))(
+    '%s has a severity and a runbook in docs/operations.md',
+    (_name, rule) => {
+      expect(rule.labels.severity).toMatch(/^(page|ticket)$/);
+      const [, anchor] = rule.annotations.runbook.split('#');
+      const headings = [...operations.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+        (title ?? '')
+          .toLowerCase()
+          .replaceAll(/[^a-z0-9 -]/g, '')
+          .replaceAll(' ', '-'),
+      );
+      expect(headings).toContain(anchor);
+    },
+  );
 });

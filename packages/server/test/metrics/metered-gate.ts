@@ -101,7 +101,7 @@ async function startMeteredGate(env: Record<string, string>): Promise<MeteredGat
   };
 }
 
-/** What stands in a scrape in the text format of Prometheus, by name. */
+/** The metrics of a scrape in the text format of Prometheus, by name. */
 export function parseMetrics(text: string): Map<string, Metric> {
   const metrics = new Map<string, Metric>();
   let current: Metric | undefined;

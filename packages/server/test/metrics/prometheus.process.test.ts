@@ -1,4 +1,4 @@
-/** Prometheus reads the metrics of real gates: promtool finds nothing amiss, and every query has an answer. */
+/** Prometheus reads the metrics of real gates: promtool accepts them, and every query has an answer. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   started = await startGatesOnBoth();
   ({ gates } = started);
   const makeTraffic = () => Promise.all(gates.map((gate) => gate.makeTraffic()));
-  // Once before the first scrape and once after it: a rate is of what changes between two.
+  // Once before the first scrape and once after it: a rate needs a change between two scrapes.
   await makeTraffic();
   prometheus = await runPrometheus(
     gates.map(({ address }) => address),
@@ -48,7 +48,7 @@ afterAll(async () => {
   await started?.close();
 });
 
-/** With a value for each variable of the dashboard. */
+/** The expression with a value for each variable of the dashboard. */
 function filledIn(expression: string): string {
   return expression
     .replaceAll('$__rate_interval', '1m')
@@ -64,7 +64,7 @@ async function expectAnswer(expression: string): Promise<void> {
 test.each([
   ['SQLite', 0],
   ['PostgreSQL', 1],
-])('promtool finds nothing amiss in the metrics of a gate on %s', async (_database, place) => {
+])('promtool accepts the metrics of a gate on %s', async (_database, place) => {
   const input = await gates[place]?.scrape();
   const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
   expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: '' });
@@ -75,13 +75,13 @@ describe('the dashboard', () => {
     targets.map(({ expr }) => [title, expr] as const),
   );
 
-  test('has a number of its own for each panel, and queries in all but the headings of rows', () => {
+  test('gives each panel its own ID, and has more than fifty queries', () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     expect(queries.length).toBeGreaterThan(50);
   });
 
-  test.each(queries)('%s: %s', async (_title, expression) => {
+  test.each(queries)('has data for the panel %s: %s', async (_title, expression) => {
     await expectAnswer(filledIn(expression));
   });
 
@@ -102,9 +102,9 @@ describe('the example alerts', () => {
       .toEqual(Object.fromEntries(alerts.map(({ alert }) => [alert, 'ok'])));
   });
 
-  // No answer of these gates is a failure, and of such a label there is nothing before there is one.
+  // These gates have no failed answers, and a label has no series before its first value.
   test.each(alerts.filter(({ alert }) => alert !== 'PermitryErrors').map(({ alert, expr }) => [alert, expr]))(
-    '%s compares something that is there',
+    'have a value to compare in %s',
     async (_alert, expression) => {
       const compared = expression.replace(/ (?:==|>) [\d.e]+$/, '');
       expect(compared).not.toBe(expression);

@@ -274,7 +274,7 @@ const bursts = fc.array(
 );
 
 test.each(['test', 'live'] as const)(
-  'whoever wins, an intent has one end and one use, in %s mode',
+  'whichever request wins, an intent is resolved once and used at most once, in %s mode',
   { timeout: 600_000 },
   async (mode) => {
     await fc.assert(

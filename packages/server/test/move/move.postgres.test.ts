@@ -1,4 +1,4 @@
-/** A gate is carried from a directory into a database: all of it, once, and never in two places at a time. */
+/** Moving a gate from a directory into a database: completely, once, and never served from both places. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ const nothing = async () => {};
 const undo = (takeOver = async () => {}) => undoMove({ ...options(), takeOver });
 
 describe('a gate that is moved', () => {
-  test('is the same gate: chains, keys, secrets, what was used and what was not', async () => {
+  test('keeps its chains, keys and secrets, and knows which permits were used', async () => {
     const before = await withGate({ directory }, async ({ gate, signer }) => {
       await gate.ledger.sealNow(first.project_id);
       return { head: await gate.storage.read.findChainHead(first.project_id), keys: signer.keys() };
@@ -118,14 +118,14 @@ describe('a gate that is moved', () => {
       const held = await consumeOn(gate, unused);
       expect(held.bound).toBe(true);
       expect(held.intent.params).toEqual(REFUND.params);
-      // Numbers go on where they were.
+      // Numbering continues.
       await consumeOn(gate, await approvedOn(gate));
       expect(await verifyAudit(gate, OPERATOR, first.project_id)).toMatchObject({ valid: true, unsealed: 0 });
     });
     expect((await moveGate(options())).already).toBe(true);
   });
 
-  test('is served from there alone', async () => {
+  test('can be served only from the database', async () => {
     await moveGate(options());
     await expect(withGate({ directory }, nothing)).rejects.toMatchObject({
       reason: 'moved',
@@ -133,7 +133,7 @@ describe('a gate that is moved', () => {
     });
   });
 
-  test('takes no private key along in clear', async () => {
+  test('stores no private key in clear in the database', async () => {
     await moveGate(options());
     await withGate({ url: database.url }, async ({ gate, signer, storage }) => {
       const records = await gate.storage.read.listSigningKeyRecords();
@@ -144,16 +144,16 @@ describe('a gate that is moved', () => {
       expect(await gate.storage.read.findInstallationFact('base_url')).toBe(ISSUER);
       expect(await gate.storage.read.findInstallationFact('served_database')).toBe(await storage.identity());
     });
-    // And leaves the directory's keys as they lay there.
+    // The directory keeps its keys unchanged.
     expect(readFileSync(join(directory, 'keys', 'secrets.key'), 'utf8')).toContain('"k"');
   });
 });
 
-describe('a move that is cut off', () => {
+describe('a move that is interrupted', () => {
   test.each([
     ['while rows are copied', { onMoved: ({ table }: { table: string }) => failAt(table === 'events') }],
-    ['when all has arrived, and nobody looked yet', { onChecked: () => failAt(true) }],
-  ])('%s leaves no place to serve, and is finished by the next', async (_when, cut) => {
+    ['after the audit log of a project is verified', { onChecked: () => failAt(true) }],
+  ])('%s leaves nothing that can be served, and the next move completes it', async (_when, cut) => {
     await expect(moveGate(options(cut))).rejects.toThrow('cut off');
     await expect(withGate({ directory }, nothing)).rejects.toThrow(/is being moved/);
     await expect(withGate({ url: database.url }, nothing)).rejects.toThrow(/is being moved/);
@@ -163,7 +163,7 @@ describe('a move that is cut off', () => {
     });
   });
 
-  test('can be undone, and the directory is as it was', async () => {
+  test('can be undone, which leaves the directory as it was', async () => {
     await expect(moveGate(options({ onMoved: () => failAt(true) }))).rejects.toThrow('cut off');
     expect(await undo()).toEqual({ tookOver: false });
     await withGate({ directory }, async ({ gate }) => {
@@ -174,14 +174,14 @@ describe('a move that is cut off', () => {
 });
 
 describe('a move is refused', () => {
-  test('while a server has the directory, which serves on', async () => {
+  test('while a server serves the directory, which stays usable', async () => {
     const lock = lockForServing(directory);
     await expect(moveGate(options())).rejects.toThrow('Another server is serving');
     lock.release();
     await withGate({ directory }, ({ gate }) => approvedOn(gate));
   });
 
-  test('onto a database that holds another gate, which is not touched', async () => {
+  test('when the database holds another gate, which stays unchanged', async () => {
     await withGate({ url: database.url }, ({ gate }) =>
       initialiseGate(gate, { mode: 'test', projectName: 'Other', ownerEmail: 'owner@example.org' }),
     );
@@ -192,7 +192,7 @@ describe('a move is refused', () => {
     await withGate({ directory }, ({ gate }) => approvedOn(gate));
   });
 
-  test('into a second database, and of a directory without a gate', async () => {
+  test('into a second database, and from a directory without a gate', async () => {
     await moveGate(options());
     const other = { url: database.url, shown: 'postgres://elsewhere/there' };
     await expect(moveGate(options({ database: other }))).rejects.toMatchObject({ reason: 'moved' });
@@ -200,12 +200,12 @@ describe('a move is refused', () => {
     await expect(moveGate(options({ directory: empty }))).rejects.toMatchObject({ reason: 'no_gate' });
   });
 
-  test('for a text that PostgreSQL cannot hold, which is named', async () => {
+  test('when PostgreSQL cannot store a text, until the column that the error names is corrected', async () => {
     const file = new DatabaseSync(databaseFile(directory));
     file.prepare("update agents set framework = 'a' || char(0) || 'b'").run();
     file.close();
     await expect(moveGate(options())).rejects.toThrow(/agents\.framework of agt_.*NUL/);
-    // It is put right where it came from, and moved again.
+    // The operator corrects the text in the directory and moves again.
     await undo();
     await withGate({ directory }, ({ gate }) => approvedOn(gate));
     const again = new DatabaseSync(databaseFile(directory));
@@ -214,7 +214,7 @@ describe('a move is refused', () => {
     expect((await moveGate(options())).already).toBe(false);
   });
 
-  test('when what arrived is not what was sent', async () => {
+  test('when the rows that arrived are not those that were sent', async () => {
     await expect(moveGate(options({ onChecked: () => failAt(true) }))).rejects.toThrow('cut off');
     const file = new DatabaseSync(databaseFile(directory));
     file.exec('pragma foreign_keys = off; delete from approvals');
@@ -224,8 +224,8 @@ describe('a move is refused', () => {
   });
 });
 
-describe('going back', () => {
-  test('after the database may have served treats the directory as a copy put back', async () => {
+describe('undoing a move', () => {
+  test('treats the directory as a restored copy if the database may have been served', async () => {
     await moveGate(options());
     await withGate({ url: database.url }, ({ gate }) => consumeOn(gate, unused));
     const undone = await undoMove({
@@ -264,7 +264,7 @@ describe('going back', () => {
     await expect(withGate({ directory }, nothing)).rejects.toMatchObject({ reason: 'moved' });
   });
 
-  test('without a mark there is nothing to undo', async () => {
+  test('is refused if there was no move, and the directory stays usable', async () => {
     await expect(undo()).rejects.toMatchObject({ reason: 'no_gate' });
     await withGate({ directory }, ({ gate }) => approvedOn(gate));
   });

@@ -30,7 +30,7 @@ async function told(): Promise<string[]> {
     .map(({ recipients }) => String(recipients));
 }
 
-test('admins and owners hear of it at once, with the end and a link to the agent', async () => {
+test('when an agent’s owner is removed, admins and owners get an email at once, with a link to the agent', async () => {
   const mails = (await t.mails()).filter(({ subject }) => subject?.includes('refund-bot'));
   expect(mails.map(({ recipients }) => String(recipients)).toSorted()).toEqual([
     'ann@example.org',
@@ -39,7 +39,7 @@ test('admins and owners hear of it at once, with the end and a link to the agent
   expect(JSON.stringify(mails[0])).toContain(`/projects/${t.projectId}/agents/${agentId}`);
 });
 
-test('they hear of it once more a day before the end', async () => {
+test('admins and owners get one more email a day before the agent’s keys expire', async () => {
   await told();
   t.clock.advance(6 * DAY + 60);
   await warnOfEndingKeys(t.gate);
@@ -48,7 +48,7 @@ test('they hear of it once more a day before the end', async () => {
   expect(await told()).toEqual([]);
 });
 
-test('nobody hears of an agent that was taken over before the mail went out', async () => {
+test('no email is sent about an agent that gets a new owner before the email leaves', async () => {
   const { projectId } = t;
   await updateAgent(t.gate, OPERATOR, { projectId, agentId, ownerId: t.owner.userId });
   expect(await told()).toEqual([]);

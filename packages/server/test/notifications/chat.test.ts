@@ -1,4 +1,4 @@
-/** A project's chat, through an incoming webhook as Slack has it. */
+/** A project's chat, through an incoming webhook like Slack's. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import {
@@ -34,15 +34,15 @@ const messages = async (): Promise<ChatMessage[]> => {
 };
 const hook = () => t.gate.storage.read.findChatHook(t.projectId);
 
-describe('a message', () => {
-  test('says who asks for what, and links to the page', async () => {
+describe('a chat message', () => {
+  test('says who requests which action, and links to the request', async () => {
     await put();
     const id = await t.ask('payments.refund', { riskTier: 'critical' });
     const [message, ...others] = await messages();
     expect(others).toEqual([]);
     expect(message?.attachments).toMatchObject([
       {
-        title: 'Look at it and decide',
+        title: 'Review request',
         title_link: `http://localhost:4000/approve/${id}`,
         text: '`first-agent asks for payments.refund`',
         color: '#b3261e',
@@ -50,7 +50,7 @@ describe('a message', () => {
     ]);
     expect(message?.attachments[0]?.fields).toContainEqual({
       title: 'Risk',
-      value: '`critical`',
+      value: '`Critical`',
       short: true,
     });
     await decideIntent(t.gate, t.owner.caller, { intentId: id, decision: 'deny' });
@@ -61,20 +61,23 @@ describe('a message', () => {
     ['pаypal-bot', '“pаypal”: mixes Latin and Cyrillic letters; reads like “paypal”'],
     ['bot-1٢3', '“1٢3”: mixes digits of 2 systems: reads 123'],
     ['Ame\u0301lie', '“Ame\u0301lie”: not NFC; reads like “Amélie”'],
-  ])('names what is not what it seems, and what it resembles: %s', async (source, line) => {
-    await put();
-    await t.ask('payments.refund', { source }, t.secret);
-    const [message] = await messages();
-    expect(message?.attachments[0]?.fields).toContainEqual({
-      title: 'Beware',
-      value: `\`${line}\``,
-      short: line.length <= 40,
-    });
-    await t.ask('payments.refund', { source: 'Zoë Müller' }, t.secret);
-    expect(JSON.stringify(await messages())).not.toContain('Beware');
-  });
+  ])(
+    'warns about misleading characters in the source, and shows what it reads like: %s',
+    async (source, line) => {
+      await put();
+      await t.ask('payments.refund', { source }, t.secret);
+      const [message] = await messages();
+      expect(message?.attachments[0]?.fields).toContainEqual({
+        title: 'Beware',
+        value: `\`${line}\``,
+        short: line.length <= 40,
+      });
+      await t.ask('payments.refund', { source: 'Zoë Müller' }, t.secret);
+      expect(JSON.stringify(await messages())).not.toContain('Beware');
+    },
+  );
 
-  test('neither calls anybody nor means more than it says', async () => {
+  test('shows mentions, links and markup in the source as plain text', async () => {
     await put();
     await t.ask(
       'a',
@@ -83,22 +86,22 @@ describe('a message', () => {
     );
     const [message] = await messages();
     const fields = message?.attachments[0]?.fields ?? [];
-    const by = fields.find(({ title }) => title === 'Asked by')?.value ?? '';
+    const by = fields.find(({ title }) => title === 'Requested by')?.value ?? '';
     expect(by).toBe(
       '`&lt;!channel&gt; &lt;https:⟨//⟩evil.example|click&gt; *bold* ⟨U+0060⟩code⟨U+0060⟩ @here &amp;amp; ⟨U+202E⟩gpj`',
     );
   });
 
-  test('is one for many that come at once', async () => {
+  test('announces many simultaneous requests together', async () => {
     await put();
     await Promise.all(Array.from({ length: 150 }, () => t.ask('a')));
     const [message, ...others] = await messages();
     expect(others).toEqual([]);
-    expect(message?.text).toContain('100 intents wait for a decision, 50 more');
+    expect(message?.text).toContain('100 requests need review, 50 more');
     expect(message?.attachments).toHaveLength(10);
   });
 
-  test('comes only of the kinds and risks that were chosen', async () => {
+  test('is sent only for the chosen kinds and risks', async () => {
     await put({ kinds: ['waiting'], minimumRiskTier: 'high' });
     await t.ask('low');
     expect(await messages()).toEqual([]);
@@ -109,8 +112,8 @@ describe('a message', () => {
   });
 });
 
-describe('the hook', () => {
-  test('is kept sealed, shown as host and last characters, and written into the audit log without its address', async () => {
+describe('a chat hook', () => {
+  test('is stored sealed, shown by host and last characters, and recorded in the audit log without its address', async () => {
     const shown = await put();
     expect(shown).toMatchObject({ host: new URL(t.posts.url).host, hint: 'OKEN' });
     expect(JSON.stringify(await hook())).not.toContain('s3cret');
@@ -124,7 +127,7 @@ describe('the hook', () => {
     expect(JSON.stringify(events)).not.toMatch(/s3cret|OKEN/);
   });
 
-  test('keeps its address when only what it hears of changes', async () => {
+  test('keeps its address when only its settings change', async () => {
     await put();
     await putChatHook(t.gate, OPERATOR, {
       projectId: t.projectId,
@@ -136,7 +139,7 @@ describe('the hook', () => {
     expect(t.posts.received.map(({ path }) => path)).toEqual([SECRET_PATH]);
   });
 
-  test('without an address, or with a private one, is refused', async () => {
+  test('is refused without an address, or with a private or unencrypted one', async () => {
     const settings = { projectId: t.projectId, kinds: [], minimumRiskTier: 'low' as const };
     await expect(putChatHook(t.gate, OPERATOR, settings)).rejects.toMatchObject({
       code: 'invalid_fields',
@@ -148,7 +151,7 @@ describe('the hook', () => {
     expect(await hook()).toBeUndefined();
   });
 
-  test('is no business of an approver', async () => {
+  test('cannot be set or tested by an approver', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const settings = {
       projectId: t.projectId,
@@ -161,7 +164,7 @@ describe('the hook', () => {
     expect(await hook()).toBeUndefined();
   });
 
-  test('can be tried, and says how it went', async () => {
+  test('can be tested, and shows whether the test succeeded', async () => {
     await put();
     await testChatHook(t.gate, OPERATOR, t.projectId);
     expect((await messages())[0]?.attachments[0]?.text).toBe('`Permitry can reach you here`');
@@ -172,7 +175,7 @@ describe('the hook', () => {
     expect(await hook()).toMatchObject({ lastError: 'The chat answered 404.' });
   });
 
-  test('goes with what waits for it', async () => {
+  test('is removed together with its queued messages', async () => {
     await put();
     await t.ask();
     await t.gate.ledger.sealNow(t.projectId);

@@ -1,4 +1,4 @@
-/** Who is told of what, by mail that really arrives. */
+/** Who is notified of what, by emails to a real mail server. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { askToExtend } from '../../src/gate/intents/ask-to-extend.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -39,8 +39,8 @@ const prefer = (userId: string, preferences: Partial<Preferences>) =>
     tx.savePreferences(userId, { ...DEFAULT_PREFERENCES, ...preferences }, t.clock.now()),
   );
 
-describe('an intent that waits', () => {
-  test('is told to those who can give the approval, and to nobody else', async () => {
+describe('an email about a pending request', () => {
+  test('goes to everyone who can approve the request, and to nobody else', async () => {
     const id = await t.ask('payments.refund', {
       riskTier: 'high',
       expiresInSeconds: 3600,
@@ -55,35 +55,38 @@ describe('an intent that waits', () => {
     const [mail] = mails;
     expect(mail?.subject).toBe('[First] first-agent asks for payments.refund');
     expect(mail?.text).toContain('Action: payments.refund');
-    expect(mail?.text).toContain('Risk: high');
-    expect(mail?.text).toContain('Project: First (live)');
-    expect(mail?.text).toContain('Expires: 2026-11-20 13:');
+    expect(mail?.text).toContain('Risk: High');
+    expect(mail?.text).toContain('Project: First (live mode)');
+    expect(mail?.text).toContain('Expires: 20 Nov 2026, 13:');
     expect(mail?.text).toContain(`http://localhost:4000/approve/${id}`);
-    expect(mail?.text).toContain('nothing is decided by a mail');
+    expect(mail?.text).toContain('Opening a link never decides anything');
   });
 
   test.each([
     ['pаypal-bot', 'Beware: “pаypal”: mixes Latin and Cyrillic letters; reads like “paypal”'],
     ['bot-1٢3', 'Beware: “1٢3”: mixes digits of 2 systems: reads 123'],
     ['Ame\u0301lie', 'Beware: “Ame\u0301lie”: not NFC; reads like “Amélie”'],
-  ])('names what is not what it seems, once, and what it resembles: %s', async (source, line) => {
-    await t.ask('payments.refund', { source }, t.secret);
-    const [mail] = await t.mails();
-    expect(mail?.text?.split('\n').filter((text) => text.startsWith('Beware'))).toEqual([line]);
-    expect(mail?.html).toContain('>Beware<');
-    // In a mail of several, too.
-    await t.ask('a', { source }, t.secret);
-    await t.ask('b', { source }, t.secret);
-    const [digest] = await t.mails();
-    expect(digest?.text?.split('\n').filter((text) => text.startsWith('Beware'))).toEqual([line]);
-  });
+  ])(
+    'warns once about misleading characters in the source, and shows what it reads like: %s',
+    async (source, line) => {
+      await t.ask('payments.refund', { source }, t.secret);
+      const [mail] = await t.mails();
+      expect(mail?.text?.split('\n').filter((text) => text.startsWith('Beware'))).toEqual([line]);
+      expect(mail?.html).toContain('>Beware<');
+      // An email about several requests, too.
+      await t.ask('a', { source }, t.secret);
+      await t.ask('b', { source }, t.secret);
+      const [digest] = await t.mails();
+      expect(digest?.text?.split('\n').filter((text) => text.startsWith('Beware'))).toEqual([line]);
+    },
+  );
 
-  test('says nothing of the kind of a plain one', async () => {
+  test('contains no warning about an ordinary source', async () => {
     await t.ask('payments.refund', { source: 'Zoë Müller 東京' }, t.secret);
     expect((await t.mails())[0]?.text).not.toContain('Beware');
   });
 
-  test('shows no parameters, and its only links open pages', async () => {
+  test('shows no parameters, and its links only open pages', async () => {
     await t.ask('payments.refund', { params: { iban: 'AT611904300234573201' } });
     const [mail] = await t.mails();
     expect(mail?.raw).not.toContain('AT61');
@@ -94,7 +97,7 @@ describe('an intent that waits', () => {
     }
   });
 
-  test('is told once, however often the log is read and whoever reads it', async () => {
+  test('is sent once, even if the gate restarts and reads the log again', async () => {
     await t.ask();
     expect(await t.subjects()).toHaveLength(3);
     t.restart();
@@ -103,7 +106,7 @@ describe('an intent that waits', () => {
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('is not told when policy settles it at once', async () => {
+  test('is not sent when policy decides the request at once', async () => {
     await putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,
       document: {
@@ -120,7 +123,7 @@ describe('an intent that waits', () => {
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('goes to those of a group alone whose approval is missing', async () => {
+  test('goes only to members of the group whose approval is missing', async () => {
     await saveGroup(t.gate, OPERATOR, {
       projectId: t.projectId,
       name: 'finance',
@@ -135,11 +138,11 @@ describe('an intent that waits', () => {
     expect(await t.subjects()).toEqual(['bob@example.org: [First] first-agent asks for a']);
   });
 
-  test('is told to nobody any more once it was decided, withdrawn or stopped before the mail left', async () => {
+  test('is not sent if the request is decided or withdrawn, or the project stopped, before it leaves', async () => {
     await decide(await t.ask('a'), 'deny');
     await withdrawIntent(t.gate, t.agent, await t.ask('b'));
-    // The agent's owner hears what became of its requests, and nobody that they wait.
-    expect(await t.subjects()).toEqual(['owner@example.org: 2 were decided']);
+    // The agent's owner is notified of the decisions; nobody is notified that requests are pending.
+    expect(await t.subjects()).toEqual(['owner@example.org: 2 requests were decided or expired']);
     await t.ask('c');
     await t.gate.ledger.sealNow(t.projectId);
     await t.notifications.runOnce();
@@ -147,7 +150,7 @@ describe('an intent that waits', () => {
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('is not told to a member who was removed meanwhile', async () => {
+  test('is not sent to a member who is removed before it leaves', async () => {
     await t.ask('a');
     await t.gate.ledger.sealNow(t.projectId);
     await t.notifications.runOnce();
@@ -158,21 +161,21 @@ describe('an intent that waits', () => {
     ]);
   });
 
-  test('in a burst of 500 is one mail to each person, which says how many there are', async () => {
+  test('announces a burst of 500 requests to each person once, and says how many there are', async () => {
     await Promise.all(Array.from({ length: 500 }, (_, n) => t.ask(`job.${n}`)));
     const mails = await t.mails();
     expect(mails).toHaveLength(3);
     for (const { subject, text } of mails) {
-      expect(subject).toBe('100 intents wait for you, 400 more');
+      expect(subject).toBe('100 requests need your review, 400 more');
       expect(text).toMatch(
         /\* first-agent asks for job\.\d+ \(low risk\)\n {2}http:\S+\/approve\/int_[0-9a-z]{26}\n/,
       );
-      expect(text).toContain('And 480 more, which the inbox shows.');
+      expect(text).toContain('And 480 more. Open the inbox to see them.');
     }
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('comes a minute after the last mail at the earliest', async () => {
+  test('is sent no sooner than a minute after the previous one', async () => {
     await t.ask('a');
     await t.tell();
     await t.ask('b');
@@ -188,7 +191,7 @@ describe('an intent that waits', () => {
 });
 
 describe('a reminder', () => {
-  test('comes when a fifth of the time is left, to those who have not decided', async () => {
+  test('goes to approvers who have not decided when a fifth of the time is left', async () => {
     await t.ask('a', { expiresInSeconds: 36_000, minApprovals: 2 }).then((id) => decide(id, 'approve'));
     await t.subjects();
     t.clock.advance(28_000);
@@ -196,13 +199,13 @@ describe('a reminder', () => {
     t.clock.advance(800);
     const subjects = await t.subjects();
     expect(subjects).toEqual([
-      'bob@example.org: [First] Still waiting: a',
-      `${OWNER_EMAIL}: [First] Still waiting: a`,
+      'bob@example.org: [First] Reminder: first-agent asks for a',
+      `${OWNER_EMAIL}: [First] Reminder: first-agent asks for a`,
     ]);
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('does not come once it was decided', async () => {
+  test('is not sent once the request is decided', async () => {
     const id = await t.ask('a', { expiresInSeconds: 3600 });
     await t.tell();
     await decide(id, 'deny');
@@ -212,8 +215,8 @@ describe('a reminder', () => {
   });
 });
 
-describe('a decision', () => {
-  test('reaches the person whose program asked, with who and why', async () => {
+describe('an email about a decision', () => {
+  test('goes to the owner of the requesting service, and says who decided and why', async () => {
     const id = await t.ask('a', {}, t.secret);
     await t.mails();
     await decide(id, 'deny', ann, 'Not on a Friday.');
@@ -226,7 +229,7 @@ describe('a decision', () => {
     expect(mail?.references).toContain(`${id}.waiting.${t.owner.userId}@localhost`);
   });
 
-  test('reaches the agent’s owner, others who were told only when they want it, and never who decided', async () => {
+  test('goes to the agent’s owner and to notified people who chose it, but not to the person who decided', async () => {
     await prefer(bob.userId, {
       channels: { ...DEFAULT_PREFERENCES.channels, resolved: { mail: true, push: true } },
     });
@@ -240,29 +243,29 @@ describe('a decision', () => {
     ]);
   });
 
-  test('that nobody made is an expiry', async () => {
+  test('says that the request expired if nobody decided in time', async () => {
     await t.ask('a', { expiresInSeconds: 60 }, t.secret);
     t.clock.advance(61);
     await expireAllDue(t.gate);
     const [mail] = await t.mails();
     expect(mail?.subject).toBe('[First] Expired: a');
-    expect(mail?.text).toContain('nobody decided in time');
+    expect(mail?.text).toContain('expired without a decision');
   });
 
-  test('that is taken back reaches who gave it', async () => {
+  test('goes to the approver whose approval is revoked', async () => {
     const id = await t.ask('a');
     await decide(id, 'approve');
     await t.mails();
     await revokePermit(t.gate, t.owner.caller, { target: { intentId: id } });
     const mails = await t.mails();
     expect(mails.map(({ recipients, subject }) => `${recipients} ${subject}`)).toEqual([
-      'ann@example.org [First] Revoked: a',
+      'ann@example.org [First] Approval revoked: a',
     ]);
   });
 });
 
-describe('an approver who needs more time', () => {
-  test('is heard by the person whose program asked, while it waits', async () => {
+describe('a request for more time', () => {
+  test('is emailed to the owner of the requesting service, unless a decision comes first', async () => {
     const session = await signedIn(t.gate, ann.userId);
     const extend = async (intentId: string) =>
       askToExtend(t.gate, await session.caller(), { intentId, comment: 'I am on a train.' });
@@ -272,8 +275,8 @@ describe('an approver who needs more time', () => {
     const [mail, ...others] = await t.mails();
     expect(others).toEqual([]);
     expect(mail?.recipients).toEqual([OWNER_EMAIL]);
-    expect(mail?.subject).toBe('[First] More time is asked for: a');
-    expect(mail?.text).toContain('Comment: I am on a train.');
+    expect(mail?.subject).toBe('[First] More time needed: a');
+    expect(mail?.text).toContain('Message: I am on a train.');
     const late = await t.ask('b', {}, t.secret);
     await t.mails();
     await extend(late);
@@ -282,8 +285,8 @@ describe('an approver who needs more time', () => {
   });
 });
 
-describe('what a person prefers', () => {
-  test('turns kinds, projects and low risks off', async () => {
+describe('a person’s preferences', () => {
+  test('can turn off kinds, projects and low risks', async () => {
     await prefer(ann.userId, { mutedProjects: [t.projectId] });
     await prefer(bob.userId, { minimumRiskTier: 'high' });
     await prefer(t.owner.userId, {
@@ -295,7 +298,7 @@ describe('what a person prefers', () => {
     expect(await t.subjects()).toEqual(['bob@example.org: [First] first-agent asks for high']);
   });
 
-  test('holds back during quiet hours, over midnight and in their own time zone', async () => {
+  test('hold emails back during quiet hours, across midnight and in the person’s time zone', async () => {
     // It is 12:00 UTC, 21:00 in Tokyo.
     await prefer(ann.userId, { quietHours: { from: '20:30', to: '07:00', timeZone: 'Asia/Tokyo' } });
     await t.ask('a', { expiresInSeconds: 86_400 });
@@ -309,7 +312,18 @@ describe('what a person prefers', () => {
     expect(await t.subjects()).toEqual(['ann@example.org: [First] first-agent asks for a']);
   });
 
-  test('never holds back notices about the account', async () => {
+  test('set the time zone of the times in an email; without them it is UTC', async () => {
+    await prefer(ann.userId, { quietHours: { from: '01:00', to: '02:00', timeZone: 'Europe/Vienna' } });
+    await t.ask('a', { expiresInSeconds: 3600 });
+    const lines = (await t.mails()).map(({ text }) => /^Expires: .*$/m.exec(text ?? '')?.[0]);
+    expect(lines).toEqual([
+      'Expires: 20 Nov 2026, 14:01 CET',
+      'Expires: 20 Nov 2026, 13:01 UTC',
+      'Expires: 20 Nov 2026, 13:01 UTC',
+    ]);
+  });
+
+  test('never hold back notices about the account', async () => {
     await prefer(ann.userId, {
       channels: { ...DEFAULT_PREFERENCES.channels, security: { mail: false, push: false } },
       quietHours: { from: '00:00', to: '23:59', timeZone: 'UTC' },
@@ -336,8 +350,8 @@ describe('what a person prefers', () => {
   });
 });
 
-describe('words of others in a mail', () => {
-  test('are inert: markup, direction marks, line breaks and long texts', async () => {
+describe('text from others in an email', () => {
+  test('is escaped and shortened, so markup, direction marks and line breaks have no effect', async () => {
     const id = await t.ask(
       'payments.refund',
       { source: '<img src=x onerror=alert(1)>\u202Egpj.exe\r\nBcc: eve@example.org' },
@@ -354,7 +368,7 @@ describe('words of others in a mail', () => {
   });
 });
 
-test('without a mail server nothing is queued', async () => {
+test('without a mail server, nothing is queued', async () => {
   const quiet = await openNotifications({ smtpUrl: null });
   await quiet.ask();
   await quiet.tell();

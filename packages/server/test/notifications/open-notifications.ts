@@ -1,4 +1,4 @@
-/** A gate that tells people: real mail to a real server, real push and chat requests to a real server, time that the test moves. */
+/** A gate that notifies people: email, push and chat go to real servers on this machine, and the test moves the clock. */
 
 import type { IntentRequest } from '../../src/gate/intents/draft-intent.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -23,32 +23,32 @@ export interface NotifiedGate extends TestGate {
   mail: MailReceiver;
   posts: PostReceiver;
   notifications: Outbox;
-  /** As after a restart: all that is known is in the database. */
+  /** Simulates a restart: only the database is kept. */
   restart(): void;
-  /** Asked by the first agent; answers the intent's id. */
+  /** Sends a request by the first agent and returns its ID. */
   ask(
     action?: string,
     request?: Partial<IntentRequest>,
     by?: TestGate['agent'] | TestGate['secret'],
   ): Promise<string>;
-  /** Everything that is sealed and due by then is told. */
+  /** Seals pending events and sends every notification that is due. */
   tell(): Promise<void>;
-  /** Mail that came since the last call, once what is due is told, in the order of recipients. */
+  /** Sends what is due and returns the emails received since the last call, ordered by recipient. */
   mails(): Promise<readonly ReceivedMail[]>;
-  /** Of mails. */
+  /** "recipients: subject" of those emails. */
   subjects(): Promise<readonly string[]>;
 }
 
 export interface NotifiedOptions {
   mode?: 'test' | 'live';
-  /** Null: no mail is configured. */
+  /** Null: no mail server is configured. */
   smtpUrl?: string | null;
-  /** For an answer of a chat or a push service; left out: longer than any test takes. */
+  /** Time limit for a chat or push service; default: longer than any test takes. */
   timeoutMs?: number;
   baseUrl?: string;
 }
 
-/** Mail waits a few seconds for more of its kind, and a minute after the last. */
+/** An email waits a few seconds for more of its kind, and a minute after the previous one. */
 export const GATHERED_SECONDS = 61;
 
 export async function openNotifications(options: NotifiedOptions = {}): Promise<NotifiedGate> {

@@ -1,4 +1,4 @@
-/** What becomes of a notification when the other side does not take it, the gate stops, or somebody is erased. */
+/** Notifications when a target fails, when the gate restarts, and when a request or a person is erased. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -11,6 +11,7 @@ import { addPushDevice } from '../../src/gate/notifications/push-devices.ts';
 import { notificationLog } from '../../src/gate/notifications/read-log.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';
 import type { GateParts } from '../../src/open-gate.ts';
+import { Outbox } from '../../src/outgoing/outbox/outbox.ts';
 import { erasePerson } from '../../src/people/erase-person.ts';
 import { removeMember } from '../../src/people/members/remove-member.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';
@@ -41,14 +42,14 @@ afterEach(() => t.close());
 
 const waiting = () => t.gate.storage.read.countWaitingNotifications();
 
-/** Sealed events are read, and nothing is delivered yet. */
+/** Reads sealed events into the outbox without delivering anything. */
 async function queue(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
   await t.notifications.runOnce();
 }
 
-describe('a target that takes nothing', () => {
-  test('is tried ever more rarely for a day, and then given up', async () => {
+describe('a failing target', () => {
+  test('is retried less and less often for a day, and then given up', async () => {
     t.posts.answers.set(HOOK, { status: 500 });
     await t.ask('a', { expiresInSeconds: 7 * 24 * 3600 });
     await queue();
@@ -67,7 +68,7 @@ describe('a target that takes nothing', () => {
     expect(t.notifications.toPeople).toMatchObject({ givenUp: 1, failed: tries.length });
   });
 
-  test('delays no other', async () => {
+  test('does not delay other channels', async () => {
     await t.close();
     await open({ timeoutMs: 1000 });
     t.posts.answers.set(HOOK, 'nothing');
@@ -77,12 +78,12 @@ describe('a target that takes nothing', () => {
     await t.notifications.runOnce();
     expect(t.mail.received).toHaveLength(1);
     expect(await t.gate.storage.read.findChatHook(t.projectId)).toMatchObject({
-      lastError: 'No answer came in time.',
+      lastError: 'The answer did not arrive in time.',
     });
     expect(await waiting()).toBe(1);
   });
 
-  test('holds up no other target of its channel', async () => {
+  test('does not delay other targets of its channel', async () => {
     await t.close();
     await open({ timeoutMs: 1000 });
     t.posts.answers.set('/hangs', 'nothing');
@@ -96,7 +97,7 @@ describe('a target that takes nothing', () => {
     t.clock.advance(10);
     const sentTo = (path: string) => t.posts.received.filter((post) => post.path === path).length;
     const first = t.notifications.runOnce();
-    // One told it of the other device before.
+    // One of them announced the other device.
     await expect.poll(() => sentTo('/hangs')).toBe(2);
     await expect.poll(() => sentTo('/answers')).toBe(1);
     // The first round still waits for an answer when the next one begins.
@@ -109,7 +110,7 @@ describe('a target that takes nothing', () => {
     await first;
   });
 
-  test('is asked again no sooner than it says', async () => {
+  test('is retried no sooner than its Retry-After allows', async () => {
     t.posts.answers.set(HOOK, { status: 429, headers: { 'retry-after': '600' } });
     await t.ask();
     await t.tell();
@@ -123,7 +124,7 @@ describe('a target that takes nothing', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('redirects to nowhere: nothing follows', async () => {
+  test('cannot redirect a message to another address', async () => {
     t.posts.answers.set(HOOK, { status: 302, headers: { location: `${t.posts.url}/inside` } });
     await t.ask();
     await t.tell();
@@ -131,7 +132,7 @@ describe('a target that takes nothing', () => {
     expect(await waiting()).toBe(1);
   });
 
-  test('is told as one message when it comes back, and only of what still waits', async () => {
+  test('gets a single message when it recovers, about the requests that are still pending', async () => {
     t.posts.answers.set(HOOK, { status: 503 });
     for (const action of ['a', 'b']) await t.ask(action, { expiresInSeconds: 7200 });
     await t.ask('short', { expiresInSeconds: 600 });
@@ -141,25 +142,25 @@ describe('a target that takes nothing', () => {
     t.posts.received.length = 0;
     await t.notifications.runOnce();
     expect(t.posts.received).toHaveLength(1);
-    expect(JSON.parse(String(t.posts.received[0]?.body)).text).toBe('2 intents wait for a decision.');
+    expect(JSON.parse(String(t.posts.received[0]?.body)).text).toBe('2 requests need review.');
     expect(await waiting()).toBe(0);
   });
 });
 
 describe('a restart', () => {
-  test('loses nothing that was queued, and nothing that was not read yet', async () => {
+  test('loses neither queued notifications nor events not yet read', async () => {
     await t.ask('queued');
     await queue();
     t.restart();
     await t.ask('unread');
     const mails = await t.mails();
     expect(mails).toHaveLength(1);
-    expect(mails[0]?.subject).toBe('2 intents wait for you');
+    expect(mails[0]?.subject).toBe('2 requests need your review');
     t.restart();
     expect(await t.mails()).toEqual([]);
   });
 
-  test('gives back at once what was still being sent, and blames nobody for it', async () => {
+  test('makes an unfinished delivery due again at once, and counts no failed attempt', async () => {
     t.posts.answers.set(HOOK, 'nothing');
     await t.ask();
     await queue();
@@ -177,7 +178,7 @@ describe('a restart', () => {
     expect(await t.gate.storage.read.findChatHook(t.projectId)).toMatchObject({ lastError: null });
   });
 
-  test('gives back what a mail server holds that never answers', async () => {
+  test('makes an email due again if the mail server never answered', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
     onTestFinished(() => void silent.close());
@@ -199,7 +200,7 @@ describe('a restart', () => {
     expect(due).toMatchObject([{ attemptCount: 0, lastError: null }]);
   });
 
-  test('reads only what is news', async () => {
+  test('sends nothing about events that are more than a day old', async () => {
     await t.ask('old', { expiresInSeconds: 7 * 24 * 3600 });
     await t.gate.ledger.sealNow(t.projectId);
     t.clock.advance(25 * 3600);
@@ -208,9 +209,9 @@ describe('a restart', () => {
   });
 });
 
-test('one that started tells what is sealed, without being asked', async () => {
+test('a started outbox delivers notifications of newly sealed events by itself', async () => {
   t.notifications.start();
-  // The first look at all projects is over: what is sealed from here on is told of by itself.
+  // The first pass over all projects is over; events sealed from here on are delivered without a further call.
   await new Promise((done) => setTimeout(done, 100));
   await t.ask();
   await t.gate.ledger.sealNow(t.projectId);
@@ -221,7 +222,7 @@ test('one that started tells what is sealed, without being asked', async () => {
   await t.notifications.stop();
 });
 
-test('a project whose log cannot be read keeps no other from being told, and is read later', async () => {
+test('a project whose log cannot be read does not delay the others, and is read later', async () => {
   const { project } = await createProject(t.gate, OPERATOR, {
     name: 'Other',
     mode: 'test',
@@ -236,20 +237,26 @@ test('a project whose log cannot be read keeps no other from being told, and is 
       return work();
     },
   });
-  const log = notificationLog({ ...t.gate, leases });
-  const readAll = async () => {
-    for await (const _ of log.read(true));
-  };
+  const reported: string[] = [];
+  const outbox = new Outbox(t.gate, {
+    readers: [notificationLog({ ...t.gate, leases })],
+    senders: [],
+    onError: (error, what) => reported.push(`${what}: ${error}`),
+  });
   await t.ask();
   for (const id of [t.projectId, project.id]) await t.gate.ledger.sealNow(id);
-  await expect(readAll()).rejects.toThrow('it cannot be read');
+  await outbox.runOnce();
+  expect(reported).toEqual([
+    `the log of ${t.projectId} could not be read for notifications: Error: it cannot be read`,
+  ]);
   expect(read).toContain(project.id);
   unreadable.clear();
-  await readAll();
+  await outbox.runOnce();
   expect(read).toContain(t.projectId);
+  expect(reported).toHaveLength(1);
 });
 
-test('two readers at once tell nobody twice', async () => {
+test('two outboxes that read at once notify nobody twice', async () => {
   await Promise.all(Array.from({ length: 30 }, (_, n) => t.ask(`job.${n}`)));
   await t.gate.ledger.sealNow(t.projectId);
   const first = t.notifications;
@@ -258,10 +265,10 @@ test('two readers at once tell nobody twice', async () => {
   expect(await waiting()).toBe(60);
   const [mail, ...others] = await t.mails();
   expect(others).toEqual([]);
-  expect(mail?.subject).toBe('30 intents wait for you');
+  expect(mail?.subject).toBe('30 requests need your review');
 });
 
-test('what was told is forgotten after its intent, and the rest after five weeks', async () => {
+test('the list of notified people is deleted once the request is decided, and finished deliveries are deleted by age', async () => {
   const id = await t.ask();
   await t.tell();
   expect(await t.gate.storage.read.listNotifiedPeople(id)).toEqual([t.owner.userId]);
@@ -277,14 +284,14 @@ test('what was told is forgotten after its intent, and the rest after five weeks
   expect(await deleted(before)).toBe(0);
 });
 
-describe('an erasure', () => {
-  test('of an intent takes what was to be said of it', async () => {
+describe('erasing', () => {
+  test('a request deletes its queued notifications', async () => {
     const bob = await t.addPerson('bob@example.org', 'approver');
     const id = await t.ask('a', {}, t.secret);
     await t.tell();
     await decideIntent(t.gate, bob.caller, { intentId: id, decision: 'deny', reason: 'secret reason' });
     await queue();
-    // The owner's mail, and the chat's message.
+    // The owner's email and the chat message.
     expect(await waiting()).toBe(2);
     await eraseIntent(t.gate, OPERATOR, { projectId: t.projectId, intentId: id });
     expect(await waiting()).toBe(0);
@@ -295,7 +302,7 @@ describe('an erasure', () => {
     expect(t.posts.received).toEqual([]);
   });
 
-  test('of a person takes preferences, devices and what they were to be told', async () => {
+  test('a person deletes their preferences, devices and queued notifications', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const session = await signedIn(t.gate, ann.userId);
     const { open: _, ...address } = softwareBrowser(`${t.posts.url}/phone`);
@@ -317,7 +324,7 @@ describe('an erasure', () => {
   });
 });
 
-test('a wait grows, is spread, and ends after a day', () => {
+test('retry intervals grow, vary at random, and stop after a day', () => {
   const createdAt = '2026-11-20T12:00:00.000Z';
   const at = (attempts: number, random: number, now = createdAt, least = 0) =>
     nextAttemptAt({ createdAt, attempts }, now, random, { firstSeconds: 15, atLeastSeconds: least });

@@ -1,4 +1,4 @@
-/** A change of a policy that waits for a second person: who is told, who is not, and who hears how it ended. */
+/** A policy change that needs a second approval: who is notified of it, who is not, and who is notified of its end. */
 import type { JsonObject } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { requireSecondPerson } from '../../src/gate/four-eyes/require-second-person.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-const WAITS = '[First] A change of the policy waits for a second person';
+const WAITS = '[First] A policy change needs approval';
 
 function denying(action: string): JsonObject {
   return { ...DEFAULT_POLICY, rules: [{ name: 'no', match: { action }, effect: 'deny' }] };
@@ -59,7 +59,7 @@ const putByOperator = () =>
   putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('by.operator') });
 const prefer = (userId: string, preferences: SavedPreferences) =>
   t.gate.storage.transaction((tx) =>
-    // As it was written by a gate that knew fewer kinds.
+    // As saved by a gate that knew fewer kinds.
     tx.savePreferences(userId, preferences as typeof DEFAULT_PREFERENCES, t.clock.now()),
   );
 const session = async (userId: string) => (await signedIn(t.gate, userId)).caller();
@@ -68,15 +68,15 @@ const waitingFor = async (userId: string) =>
 /** An admin whom the owner's program made a member. */
 const madeByOwner = (email: string) => broughtIn(t, [t.owner], email, 'admin');
 
-/** It is in the outbox, and not told yet. */
+/** Puts notifications in the outbox without sending them. */
 async function queue(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
   await t.notifications.runOnce();
   expect(await t.gate.storage.read.countWaitingNotifications()).toBeGreaterThan(0);
 }
 
-describe('a change that waits for a second person', () => {
-  test('is told to those who could approve it, and to nobody else', async () => {
+describe('a policy change that needs a second approval', () => {
+  test('is announced to those who can approve it, and to nobody else', async () => {
     const id = await propose();
     const mails = await t.mails();
     expect(mails.map(({ recipients, subject }) => `${recipients}: ${subject}`)).toEqual([
@@ -84,14 +84,14 @@ describe('a change that waits for a second person', () => {
       `${OWNER_EMAIL}: ${WAITS}`,
     ]);
     expect(mails[0]?.text).toContain('Proposed by: ann@example.org');
-    expect(mails[0]?.text).toContain('nothing is decided by a mail');
+    expect(mails[0]?.text).toContain('Opening a link never decides anything');
     expect(await waitingFor(bob.userId)).toEqual([id]);
     expect(await waitingFor(t.owner.userId)).toEqual([id]);
     expect(await waitingFor(ann.userId)).toEqual([]);
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('is not told to whom the proposer’s program brought in, nor to another of the same making', async () => {
+  test('is not announced to members added by the proposer’s program, or by the program that added the proposer', async () => {
     const one = await madeByOwner('one@example.org');
     const other = await madeByOwner('other@example.org');
     await t.mails();
@@ -106,7 +106,7 @@ describe('a change that waits for a second person', () => {
     expect(await waitingFor(t.owner.userId)).toEqual([theirs]);
   });
 
-  test('says nothing of the document, its texts mean nothing, and its links open pages', async () => {
+  test('is announced without the document, with text made inert, and with links that only open pages', async () => {
     await propose(ann, 'see https://evil.example <b>now</b>\u202E');
     const [mail] = await t.mails();
     expect(mail?.text).toContain('Comment: see https:⟨//⟩evil.example <b>now</b>⟨U+202E⟩');
@@ -122,12 +122,12 @@ describe('a change that waits for a second person', () => {
   });
 
   test.each<[string, (id: string) => Promise<unknown>]>([
-    ['was approved', async (id) => approveProposal(t.gate, await bob.present(), named(id))],
-    ['was rejected', async (id) => rejectProposal(t.gate, await bob.present(), named(id))],
-    ['was withdrawn', async (id) => withdrawProposal(t.gate, await ann.present(), named(id))],
-    ['went stale', () => putByOperator()],
-    ['lost its proposer’s word', () => role(ann, 'viewer')],
-  ])('is told to nobody any more once it %s', async (_, end) => {
+    ['it was approved', async (id) => approveProposal(t.gate, await bob.present(), named(id))],
+    ['it was rejected', async (id) => rejectProposal(t.gate, await bob.present(), named(id))],
+    ['it was withdrawn', async (id) => withdrawProposal(t.gate, await ann.present(), named(id))],
+    ['another version was published', () => putByOperator()],
+    ['its proposer became a viewer', () => role(ann, 'viewer')],
+  ])('is no longer announced once %s', async (_, end) => {
     const id = await propose();
     await queue();
     await end(id);
@@ -135,7 +135,7 @@ describe('a change that waits for a second person', () => {
     expect(await waitingFor(bob.userId)).toEqual([]);
   });
 
-  test('is not told to somebody who may not approve it any more', async () => {
+  test('is not announced to a person who can no longer approve it', async () => {
     const id = await propose();
     await queue();
     await role(bob, 'viewer');
@@ -144,7 +144,7 @@ describe('a change that waits for a second person', () => {
     expect(await waitingFor(t.owner.userId)).toEqual([id]);
   });
 
-  test('is told as each one chose, and as everybody is where they chose before there was this kind', async () => {
+  test('is announced according to each person’s preferences, and by default if these lack this kind', async () => {
     const { proposed, ...earlier } = DEFAULT_PREFERENCES.channels;
     expect(proposed).toEqual({ mail: true, push: true });
     await prefer(bob.userId, { ...DEFAULT_PREFERENCES, channels: earlier });
@@ -156,7 +156,7 @@ describe('a change that waits for a second person', () => {
     expect(await t.subjects()).toEqual([`bob@example.org: ${WAITS}`]);
   });
 
-  test('is told by push message, which opens the page', async () => {
+  test('is announced by a push message that opens the policy page', async () => {
     const { open, ...address } = softwareBrowser(`${t.posts.url}/phone`);
     await addPushDevice(t.gate, await session(bob.userId), { label: 'Phone', ...address });
     await t.mails();
@@ -165,8 +165,8 @@ describe('a change that waits for a second person', () => {
     await t.tell();
     expect(t.posts.received.map((post) => open(post))).toEqual([
       {
-        title: 'A change of the policy waits for a second person',
-        body: expect.stringMatching(/^First · It comes in force only when/),
+        title: 'A policy change needs approval',
+        body: expect.stringMatching(/^First · It takes effect only after/),
         path: `/projects/${t.projectId}/policy`,
         tag: id,
         lasting: false,
@@ -175,13 +175,13 @@ describe('a change that waits for a second person', () => {
   });
 
   test.each<[string, ChatKind[], string[]]>([
+    ['announced in a chat that selected this kind', ['proposed'], ['`A policy change needs approval`']],
     [
-      'hears of it where that was chosen',
-      ['proposed'],
-      ['`A change of the policy waits for a second person`'],
+      'not announced in a chat that did not select this kind',
+      ['waiting', 'reminder', 'decided', 'revoked'],
+      [],
     ],
-    ['does not otherwise', ['waiting', 'reminder', 'decided', 'revoked'], []],
-  ])('a chat %s', async (_, kinds, heard) => {
+  ])('is %s', async (_, kinds, heard) => {
     const url = `${t.posts.url}/services/T000`;
     await putChatHook(t.gate, OPERATOR, {
       projectId: t.projectId,
@@ -196,56 +196,56 @@ describe('a change that waits for a second person', () => {
   });
 });
 
-describe('whoever proposed it', () => {
+describe('the proposer of a policy change', () => {
   const heard = async () =>
     (await t.mails()).filter(({ recipients }) => recipients[0] === ann.email).map(({ subject }) => subject);
 
-  test('hears that it is in force', async () => {
+  test('is notified when the change becomes active', async () => {
     await approveProposal(t.gate, await bob.present(), named(await propose()));
     const [mail, ...others] = await t.mails();
     expect(others).toEqual([]);
     expect(mail).toMatchObject({
       recipients: [ann.email],
-      subject: '[First] A change of the policy was approved',
+      subject: '[First] A policy change was approved',
     });
-    expect(mail?.text).toContain('is in force, as version 2');
+    expect(mail?.text).toContain('is active, as version 2');
     expect(mail?.text).toContain('Decided by: bob@example.org');
   });
 
-  test('hears that it was rejected, and why', async () => {
+  test('is notified when the change is rejected, and why', async () => {
     await rejectProposal(t.gate, await bob.present(), { ...named(await propose()), reason: 'Too tight.' });
     const [mail] = await t.mails();
-    expect(mail?.subject).toBe('[First] A change of the policy was rejected');
+    expect(mail?.subject).toBe('[First] A policy change was rejected');
     expect(mail?.text).toContain('Reason: Too tight.');
   });
 
-  test('hears once that it cannot be approved any more', async () => {
+  test('is notified once when the change can no longer be approved', async () => {
     const id = await propose();
     await t.mails();
     await putByOperator();
-    expect(await heard()).toEqual(['[First] A change of the policy cannot be approved any more']);
+    expect(await heard()).toEqual(['[First] A policy change can no longer be approved']);
     await putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('again') });
     expect(await heard()).toEqual([]);
     await withdrawProposal(t.gate, await ann.present(), named(id));
     expect(await heard()).toEqual([]);
   });
 
-  test('hears of it as of all that was decided', async () => {
+  test('gets no email about a rejection after turning off emails about decisions', async () => {
     const channels = { ...DEFAULT_PREFERENCES.channels, decided: { mail: false, push: true } };
     await prefer(ann.userId, { ...DEFAULT_PREFERENCES, channels });
     await rejectProposal(t.gate, await bob.present(), named(await propose()));
     expect(await t.subjects()).toEqual([]);
   });
 
-  test('of the end of the second person hears the same', async () => {
+  test('is notified in the same way about the end of the two-person rule', async () => {
     const asked = { projectId: t.projectId, required: false };
     const { proposal } = await requireSecondPerson(t.gate, await t.owner.present(), asked);
     expect(await t.subjects()).toEqual(
-      [ann, bob].map(
-        ({ email }) => `${email}: [First] The end of the second person waits for a second person`,
-      ),
+      [ann, bob].map(({ email }) => `${email}: [First] Turning off the two-person rule needs approval`),
     );
     await approveProposal(t.gate, await bob.present(), named(String(proposal?.id)));
-    expect(await t.subjects()).toEqual([`${OWNER_EMAIL}: [First] The end of the second person was approved`]);
+    expect(await t.subjects()).toEqual([
+      `${OWNER_EMAIL}: [First] Turning off the two-person rule was approved`,
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Web push, opened by what only the browser has. */
+/** Web push: messages that only the browser can decrypt. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addPushDevice, removePushDevice } from '../../src/gate/notifications/push-devices.ts';
 import { openPushIdentity } from '../../src/gate/notifications/push-identity.ts';
@@ -36,7 +36,7 @@ const opened = (browser: SoftwareBrowser & { path: string }) =>
   sentTo(browser).map((post) => browser.open(post));
 
 describe('a push message', () => {
-  test('says who asks for what, can be read by the browser alone, and is signed by the gate', async () => {
+  test('says who requests which action, can be read only by the browser, and is signed by the gate', async () => {
     const phone = await addBrowser('/phone');
     const id = await t.ask('payments.refund', { riskTier: 'high', expiresInSeconds: 600 });
     await t.tell();
@@ -61,7 +61,7 @@ describe('a push message', () => {
     expect(post.headers.topic).not.toContain(id);
   });
 
-  test('of what became of it takes the place of the one that asked', async () => {
+  test('about a decision replaces the one about the pending request', async () => {
     const phone = await addBrowser('/phone');
     const id = await t.ask('a');
     await t.tell();
@@ -80,18 +80,18 @@ describe('a push message', () => {
     for (const device of devices) expect(opened(device)).toHaveLength(1);
   });
 
-  test('is one for many that come at once', async () => {
+  test('announces many simultaneous requests together', async () => {
     const phone = await addBrowser('/phone');
     await Promise.all(Array.from({ length: 12 }, () => t.ask('a')));
     await t.tell();
     expect(opened(phone)).toEqual([
-      expect.objectContaining({ title: '12 intents wait for you', path: '/inbox', tag: 'many' }),
+      expect.objectContaining({ title: '12 requests need your review', path: '/inbox', tag: 'many' }),
     ]);
   });
 });
 
-describe('a device', () => {
-  test('that takes no more messages is forgotten, with what waits for it', async () => {
+describe('a push device', () => {
+  test('is removed with its queued messages when its push service no longer knows it', async () => {
     const phone = await addBrowser('/phone');
     const desk = await addBrowser('/desk');
     t.posts.answers.set('/phone', { status: 410 });
@@ -107,7 +107,7 @@ describe('a device', () => {
     expect(await t.gate.storage.read.countWaitingNotifications()).toBe(0);
   });
 
-  test('that is somebody else’s cannot be removed', async () => {
+  test('cannot be removed by another person', async () => {
     const phone = await addBrowser('/phone');
     const other = await signedIn(t.gate, t.owner.userId);
     await expect(removePushDevice(t.gate, await other.caller(), phone.id)).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe('a device', () => {
     expect(await t.gate.storage.read.listPushSubscriptions(ann.userId)).toHaveLength(1);
   });
 
-  test('belongs to whoever was signed in there last', async () => {
+  test('belongs to the person who added it last', async () => {
     await addBrowser('/shared');
     const other = await signedIn(t.gate, t.owner.userId);
     await addBrowser('/shared', other);
@@ -124,29 +124,29 @@ describe('a device', () => {
     expect(await t.gate.storage.read.listPushSubscriptions(t.owner.userId)).toHaveLength(1);
   });
 
-  test('is told of to those there were before', async () => {
+  test('is announced to the person’s other devices when it is added', async () => {
     const phone = await addBrowser('/phone');
     const { open: _, ...address } = softwareBrowser(`${t.posts.url}/desk`);
     await addPushDevice(t.gate, await session.caller(), { label: 'Desk', ...address });
     await t.tell();
-    expect(opened(phone)).toMatchObject([{ title: 'A device takes push messages', path: '/account' }]);
+    expect(opened(phone)).toMatchObject([{ title: 'A device now receives push messages', path: '/account' }]);
     expect(sentTo({ path: '/desk' })).toEqual([]);
   });
 
   test.each([
     ['a private address', { endpoint: 'https://169.254.169.254/push' }],
-    ['clear text', { endpoint: 'http://push.example.com/1' }],
-    ['a key of another length', { p256dh: 'AAAA' }],
-    ['a secret of another length', { auth: 'AAAA' }],
-    ['a name that cannot be seen', { label: '\u202E' }],
-  ])('with %s is refused', async (_, wrong) => {
+    ['an unencrypted address', { endpoint: 'http://push.example.com/1' }],
+    ['a key of the wrong length', { p256dh: 'AAAA' }],
+    ['a secret of the wrong length', { auth: 'AAAA' }],
+    ['an invisible name', { label: '\u202E' }],
+  ])('is refused with %s', async (_, wrong) => {
     const { open: _open, ...address } = softwareBrowser('https://push.example.com/1');
     const adding = addPushDevice(t.gate, await session.caller(), { label: 'Phone', ...address, ...wrong });
     await expect(adding).rejects.toMatchObject({ code: 'invalid_fields' });
     expect(await t.gate.storage.read.listPushSubscriptions(ann.userId)).toEqual([]);
   });
 
-  test('is one of twenty at most', async () => {
+  test('is refused to a person who already has twenty', async () => {
     for (let n = 0; n < 20; n += 1) {
       const { open: _, ...address } = softwareBrowser(`https://push.example.com/${n}`);
       await addPushDevice(t.gate, await session.caller(), { label: 'Phone', ...address });
@@ -157,7 +157,7 @@ describe('a device', () => {
   });
 });
 
-test('the gate’s key pair is made once, and its private part lies sealed', async () => {
+test('the gate’s key pair is created once, and its private key is stored sealed', async () => {
   const [one, other] = await Promise.all([openPushIdentity(t.gate), openPushIdentity(t.gate)]);
   expect(one).toEqual(other);
   const kept = await t.gate.storage.read.findPushIdentity();

@@ -1,4 +1,4 @@
-/** A real HTTP server on this machine that keeps what it is sent: a chat's hook, or a push service. */
+/** A real HTTP server on this machine that keeps what it receives: stands in for a chat hook or a push service. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -9,12 +9,12 @@ export interface ReceivedPost {
 }
 
 export interface PostReceiver {
-  /** Below it any path is taken. */
+  /** Every path below it is accepted. */
   url: string;
   received: ReceivedPost[];
-  /** What is answered from now on, by path; otherwise 201. */
+  /** Later answers by path; default: 201. */
   answers: Map<string, { status: number; headers?: Record<string, string> } | 'nothing'>;
-  /** Cuts whoever waits for an answer. */
+  /** Disconnects clients that wait for an answer. */
   hangUp(): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Notifications over HTTP: a person's own, and the chat of a project. */
+/** Notification settings over HTTP: a person's preferences and devices, and a project's chat hook. */
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildApp } from '../../src/http/app.ts';
@@ -45,8 +45,8 @@ function newDevice(endpoint = 'https://push.example.com/s3cret-endpoint') {
   return { label: 'Phone', endpoint, keys: { p256dh, auth } };
 }
 
-describe('what one is told', () => {
-  test('is there before anything was chosen, and stays as it was chosen', async () => {
+describe('notification preferences', () => {
+  test('have defaults, and stay as the person saves them', async () => {
     const first = await call(ann, 'GET', PATH);
     expect(first).toMatchObject({
       status: 200,
@@ -74,22 +74,22 @@ describe('what one is told', () => {
   });
 
   test.each([
+    ['an unknown time zone', { quiet_hours: { from: '22:00', to: '07:00', time_zone: 'Mars/Base' } }],
     [
-      'another time zone than there are',
-      { quiet_hours: { from: '22:00', to: '07:00', time_zone: 'Mars/Base' } },
+      'quiet hours that end at the time they start',
+      { quiet_hours: { from: '22:00', to: '22:00', time_zone: 'UTC' } },
     ],
-    ['quiet hours without end', { quiet_hours: { from: '22:00', to: '22:00', time_zone: 'UTC' } }],
-    ['a time that is none', { quiet_hours: { from: '25:00', to: '07:00', time_zone: 'UTC' } }],
-    ['a project of others', { muted_projects: ['prj_01hzzzzzzzzzzzzzzzzzzzzzzz'] }],
-    ['a tier that is none', { minimum_risk_tier: 'extreme' }],
-    ['something else', { sounds: true }],
-  ])('is not %s', async (_, changes) => {
+    ['an invalid time', { quiet_hours: { from: '25:00', to: '07:00', time_zone: 'UTC' } }],
+    ['an unknown project', { muted_projects: ['prj_01hzzzzzzzzzzzzzzzzzzzzzzz'] }],
+    ['an unknown risk tier', { minimum_risk_tier: 'extreme' }],
+    ['an unknown member', { sounds: true }],
+  ])('cannot contain %s', async (_, changes) => {
     const { preferences } = (await call(ann, 'GET', PATH)).body;
     expect((await call(ann, 'PUT', PATH, { ...preferences, ...changes })).status).toBe(400);
     expect((await call(ann, 'GET', PATH)).body.preferences).toEqual(preferences);
   });
 
-  test('always has mail about the account', async () => {
+  test('cannot turn off email about the account', async () => {
     const { preferences } = (await call(ann, 'GET', PATH)).body;
     const channels = { ...preferences.channels, security: { mail: false, push: false } };
     const { status, body } = await call(ann, 'PUT', PATH, { ...preferences, channels });
@@ -97,14 +97,14 @@ describe('what one is told', () => {
     expect(body.error.fields).toEqual([expect.objectContaining({ path: '/channels/security/mail' })]);
   });
 
-  test('can be tried: a message by every channel there is', async () => {
+  test('can be tested with a message on every available channel', async () => {
     expect(await call(ann, 'POST', `${PATH}/test`, {})).toEqual({ status: 202, body: { mail: 1, push: 0 } });
     await call(ann, 'POST', DEVICES, newDevice());
     expect(await call(ann, 'POST', `${PATH}/test`, {})).toEqual({ status: 202, body: { mail: 1, push: 1 } });
   });
 });
 
-describe('a device', () => {
+describe('a push device', () => {
   test('is added, listed without its address, and removed', async () => {
     const added = await call(ann, 'POST', DEVICES, newDevice());
     expect(added).toMatchObject({ status: 201, body: { label: 'Phone', host: 'push.example.com' } });
@@ -117,7 +117,7 @@ describe('a device', () => {
     expect((await call(ann, 'GET', PATH)).body.devices).toEqual([]);
   });
 
-  test('is not one in the private network, and takes a page of the gate’s own to add', async () => {
+  test('cannot have a private address, and cannot be added from another site’s page', async () => {
     const inside = await call(ann, 'POST', DEVICES, newDevice('https://127.0.0.1/x'));
     expect(inside).toMatchObject({ status: 400, body: { error: { fields: [{ path: '/endpoint' }] } } });
     const elsewhere = { ...ann, origin: 'https://evil.example' };
@@ -126,14 +126,14 @@ describe('a device', () => {
   });
 });
 
-describe('the chat of a project', () => {
+describe('a project’s chat hook', () => {
   const settings = {
     url: 'https://hooks.example.com/services/s3cret',
     kinds: ['waiting'],
     minimum_risk_tier: 'low',
   };
 
-  test('is connected, changed, tried and disconnected by an admin, and never shows its address', async () => {
+  test('is connected, changed, tested and removed by an owner, and never shows its address', async () => {
     expect(await call(owner, 'GET', hookPath())).toEqual({ status: 200, body: { hook: null } });
     expect((await call(owner, 'POST', `${hookPath()}/test`, {})).status).toBe(404);
     const put = await call(owner, 'PUT', hookPath(), settings);
@@ -152,7 +152,7 @@ describe('the chat of a project', () => {
     expect(t.log()).not.toContain('s3cret');
   });
 
-  test('is no business of an approver, nor of a stranger to the project', async () => {
+  test('is refused to approvers and to people outside the project', async () => {
     for (const [method, path, body] of [
       ['GET', hookPath()],
       ['PUT', hookPath(), settings],
@@ -166,7 +166,7 @@ describe('the chat of a project', () => {
     expect(await t.gate.storage.read.findChatHook(t.projectId)).toBeUndefined();
   });
 
-  test('is connected and disconnected only by somebody who is there: a stolen cookie leaves no listener', async () => {
+  test('can be changed or removed only after a recent sign-in, so a stolen cookie cannot redirect it', async () => {
     expect((await call(owner, 'PUT', hookPath(), settings)).status).toBe(200);
     const before = await t.gate.storage.read.findChatHook(t.projectId);
     t.clock.advance(16 * 60);
@@ -179,12 +179,12 @@ describe('the chat of a project', () => {
       ]);
     }
     expect(await t.gate.storage.read.findChatHook(t.projectId)).toEqual(before);
-    // What it is, and whether it works, may be looked at.
+    // Viewing and testing the hook need no recent sign-in.
     expect((await call(owner, 'GET', hookPath())).status).toBe(200);
     expect((await call(owner, 'POST', `${hookPath()}/test`, {})).status).toBe(202);
   });
 
-  test('is not one in the private network', async () => {
+  test('cannot have a private address', async () => {
     const inside = await call(owner, 'PUT', hookPath(), { ...settings, url: 'https://10.0.0.1/x' });
     expect(inside).toMatchObject({ status: 400, body: { error: { fields: [{ path: '/url' }] } } });
     expect(await t.gate.storage.read.findChatHook(t.projectId)).toBeUndefined();

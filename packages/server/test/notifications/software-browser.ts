@@ -1,4 +1,4 @@
-/** What a browser does with web push: makes a subscription, and opens what only it can open (RFC 8291, RFC 8188). */
+/** The browser's part of web push: creates a subscription and decrypts its messages (RFC 8291, RFC 8188). */
 import { createDecipheriv, createECDH, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import type { PushPayload } from '../../src/outgoing/push/push-message.ts';
 import type { ReceivedPost } from './receive-posts.ts';
@@ -7,7 +7,7 @@ export interface SoftwareBrowser {
   endpoint: string;
   p256dh: string;
   auth: string;
-  /** Throws for a message that is not for this browser, or was altered. */
+  /** Throws if the message is for another browser or was altered. */
   open(post: ReceivedPost): PushPayload;
 }
 

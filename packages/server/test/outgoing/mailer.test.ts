@@ -1,4 +1,4 @@
-/** Mail against a real SMTP server. */
+/** Email through a real SMTP server. */
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { toInertLine } from '../../src/outgoing/inert-text.ts';
@@ -30,8 +30,8 @@ async function mailerTo(url: string, from = 'Permitry <gate@example.org>') {
 
 const PLAIN = { subject: 'A subject', text: 'words', html: '<p>words</p>' };
 
-describe('a mail', () => {
-  it('arrives as text and as HTML, from whom it should be, and asks for no automatic answer', async () => {
+describe('an email', () => {
+  it('arrives as text and HTML, from the configured sender, and is marked as automatic', async () => {
     const server = await receiver();
     const outcome = await (await mailerTo(server.url)).send({
       to: 'ana@example.org',
@@ -58,12 +58,12 @@ describe('a mail', () => {
     expect(header('list-unsubscribe')).toBe('<https://permitry.example.org/account/notifications>');
   });
 
-  it('loads nothing from elsewhere', () => {
+  it('loads no remote content', () => {
     const { html } = composeMail({ subject: 's', body: ['b', [{ name: 'n', value: 'v' }]] });
     expect(html).not.toMatch(/<(img|link|script|iframe|style)|src=|url\(/i);
   });
 
-  it('stands in one thread with those it continues', async () => {
+  it('is in one thread with the emails that it continues', async () => {
     const server = await receiver();
     const mailer = await mailerTo(server.url);
     await mailer.send({ to: 'ana@example.org', ...PLAIN, id: 'int_1.waiting' });
@@ -74,7 +74,7 @@ describe('a mail', () => {
     expect(second?.inReplyTo).toBe('<int_1.waiting@permitry.example.org>');
   });
 
-  it('cannot be given another header or another recipient', async () => {
+  it('cannot be given another header or recipient through its subject', async () => {
     const server = await receiver();
     const line = toInertLine('pay\r\nBcc: eve@example.org\r\n\r\nhello');
     expect(line).not.toMatch(/[\r\n]/);
@@ -92,7 +92,7 @@ describe('a mail', () => {
   });
 
   it.each(['ana@example.org, eve@example.org', 'ana@example.org\r\nRCPT TO:<eve@example.org>'])(
-    'to %j reaches nobody else',
+    'to %j does not reach the second recipient',
     async (to) => {
       const server = await receiver();
       await (await mailerTo(server.url)).send({ to, ...PLAIN }).catch(() => {});
@@ -101,8 +101,8 @@ describe('a mail', () => {
   );
 });
 
-describe('the server', () => {
-  it('is shown the password, and its refusal says no secret', async () => {
+describe('the mail server', () => {
+  it('is sent the password, which does not appear in an error', async () => {
     const logins: unknown[] = [];
     const server = await receiver({
       authOptional: false,
@@ -123,7 +123,7 @@ describe('the server', () => {
     expect(inspect(error, { showHidden: true, depth: 5 })).not.toContain('wrong-password');
   });
 
-  it('that refuses the recipient for good is told from one that is busy or away', async () => {
+  it('that rejects a recipient permanently is distinguished from one that is busy or unreachable', async () => {
     const server = await receiver({
       onRcptTo({ address }, _, callback) {
         const code = address.startsWith('gone') ? 550 : 451;
@@ -143,14 +143,14 @@ describe('the server', () => {
   });
 });
 
-it('without a server nothing is sent, and the caller is told', async () => {
+it('without a mail server, nothing is sent and the result says so', async () => {
   const mailer = await createMailer({ smtp: null, from: null, baseUrl: 'http://localhost:8787' });
   expect(mailer.configured).toBe(false);
   expect(await mailer.send({ to: 'ana@example.org', ...PLAIN })).toEqual({ sent: false });
 });
 
-describe('settings of mail', () => {
-  it('are read, and keep the password out of sight', () => {
+describe('email settings', () => {
+  it('are parsed, and never print the password', () => {
     const smtp = readSmtpUrl('smtps://user:s3cret@mail.example.com');
     expect(smtp).toMatchObject({ host: 'mail.example.com', port: 465, implicitTls: true, user: 'user' });
     expect(inspect(smtp) + JSON.stringify(smtp)).not.toContain('s3cret');
@@ -174,12 +174,12 @@ describe('settings of mail', () => {
   ])('refuse %j as a server', (text) => expect(() => readSmtpUrl(text)).toThrow('must'));
 
   it.each(['nobody', 'a@b <c@d', 'a b@c', 'x\r\nBcc: y <a@b>', 'a@b, c@d'])('refuse %j as a sender', (text) =>
-    expect(() => readMailFrom(text)).toThrow('must be an e-mail address'),
+    expect(() => readMailFrom(text)).toThrow('must be an email address'),
   );
 });
 
-describe('a text of others', () => {
-  it('shows what cannot be seen, and says when it is cut', () => {
+describe('untrusted text', () => {
+  it('is shown with its invisible characters made visible, and says where it was cut', () => {
     expect(toInertLine('pay\u202Etxt.exe\u200B')).toBe('pay⟨U+202E⟩txt.exe⟨U+200B⟩');
     expect(toInertLine('a\nb\tc\u0000')).toBe('a⟨U+000A⟩b⟨U+0009⟩c⟨U+0000⟩');
     expect(toInertLine('x'.repeat(250), 10)).toBe(`${'x'.repeat(10)} ⟨240 more characters⟩`);
@@ -187,7 +187,7 @@ describe('a text of others', () => {
     expect(toInertLine('Zahlung für Zoë 💸')).toBe('Zahlung für Zoë 💸');
   });
 
-  it('is text in HTML as well', () => {
+  it('is escaped in HTML, and never becomes a link', () => {
     const { html } = composeMail({
       subject: '<b>s</b>',
       body: ['<img src=x onerror=alert(1)>', [{ name: '"><script>', value: '</td><script>' }]],

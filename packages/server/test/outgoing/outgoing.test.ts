@@ -1,4 +1,4 @@
-/** Threat 15: what people name as a target never leads into the network the gate stands in. */
+/** Threat 15: a target that people configure never leads into the gate's own network. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -20,7 +20,7 @@ async function listen(listener: RequestListener): Promise<{ port: number; asked:
   return { port: (server.address() as AddressInfo).port, asked };
 }
 
-/** As patient as any machine needs it. */
+/** With a time limit that no machine is too slow for. */
 const open = (options: Partial<ConstructorParameters<typeof Outgoing>[0]> = {}): Outgoing =>
   new Outgoing({ allowedPrivate: [], timeoutMs: 600_000, ...options });
 const loopback = readAddressRanges('127.0.0.1');
@@ -70,13 +70,13 @@ const PRIVATE = [
 ];
 
 describe('a target', () => {
-  it.each(PRIVATE)('at %s is refused when it is set and when something is sent', async (address) => {
+  it.each(PRIVATE)('at %s is refused when it is configured and when something is sent', async (address) => {
     const host = address.includes(':') ? `[${address}]` : address;
     expect(open().findProblem(`https://${host}/hook`)).toBe('Must not lead into a private network.');
     expect(await refusalOf(open(), `https://${host}/hook`)).toBe('refused');
   });
 
-  it.each(PRIVATE)('whose name resolves to %s is refused at the moment of connecting', async (address) => {
+  it.each(PRIVATE)('whose name resolves to %s is refused on connecting', async (address) => {
     const outgoing = open({ resolve: async () => [address] });
     expect(outgoing.findProblem('https://hooks.example.com/x')).toBeUndefined();
     expect(await refusalOf(outgoing, 'https://hooks.example.com/x')).toBe('refused');
@@ -94,7 +94,7 @@ describe('a target', () => {
     'https://LOCALHOST./',
     'https://hooks.localhost/',
     'https://metadata.google.internal/computeMetadata/v1/',
-  ])('written as %s is the private one it is', async (url) => {
+  ])('written as %s is recognised as private', async (url) => {
     expect(open().findProblem(url)).toBe('Must not lead into a private network.');
     expect(await refusalOf(open(), url)).toBe('refused');
   });
@@ -102,12 +102,12 @@ describe('a target', () => {
   it.each([
     ['http://hooks.example.com/x', 'Must begin with https://.'],
     ['http://8.8.8.8/', 'Must begin with https://.'],
-    ['https://user:password@hooks.example.com/', 'Must not hold a user name or a password.'],
-    ['ftp://hooks.example.com/', 'Must be a URL with https://.'],
-    ['file:///etc/passwd', 'Must be a URL with https://.'],
-    ['gopher://hooks.example.com/', 'Must be a URL with https://.'],
-    ['hooks.example.com', 'Must be a URL with https://.'],
-    ['', 'Must be a URL with https://.'],
+    ['https://user:password@hooks.example.com/', 'Must not contain a user name or a password.'],
+    ['ftp://hooks.example.com/', 'Must be a URL that begins with https://.'],
+    ['file:///etc/passwd', 'Must be a URL that begins with https://.'],
+    ['gopher://hooks.example.com/', 'Must be a URL that begins with https://.'],
+    ['hooks.example.com', 'Must be a URL that begins with https://.'],
+    ['', 'Must be a URL that begins with https://.'],
   ])('%s is refused', async (url, problem) => {
     expect(open().findProblem(url)).toBe(problem);
     expect(await refusalOf(open(), url)).toBe('refused');
@@ -121,15 +121,15 @@ describe('a target', () => {
   );
 });
 
-describe('a name that resolves', () => {
-  it('to a public and a private address is refused: no fallback leads inside', async () => {
+describe('a host name', () => {
+  it('that resolves to a public and a private address is refused, without a fallback to either', async () => {
     const { port, asked } = await listen((_, response) => response.end());
     const outgoing = open({ resolve: async () => ['203.0.114.7', '127.0.0.1'] });
     expect(await refusalOf(outgoing, `https://hooks.example.com:${port}/`)).toBe('refused');
     expect(asked).toEqual([]);
   });
 
-  it('elsewhere when it is asked again is asked once for each connection, and refused then', async () => {
+  it('is resolved once per connection, and refused as soon as it resolves to a private address', async () => {
     const { port, asked } = await listen((_, response) => response.end());
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']];
     let lookups = 0;
@@ -146,15 +146,15 @@ describe('a name that resolves', () => {
     expect(asked).toEqual([]);
   });
 
-  it('to nothing is unreachable', async () => {
+  it('that resolves to nothing is unreachable', async () => {
     expect(await refusalOf(open({ resolve: async () => [] }), 'https://hooks.example.com/')).toBe(
       'unreachable',
     );
   });
 });
 
-describe('a range that the operator allowed', () => {
-  it('is reached, in clear as well, and nothing beside it', async () => {
+describe('a private range that the operator allows', () => {
+  it('can be reached, even without TLS, and addresses outside it cannot', async () => {
     const { port, asked } = await listen((request, response) => {
       response.writeHead(200, { 'x-kind': request.headers['content-type'] });
       request.pipe(response);
@@ -173,14 +173,14 @@ describe('a range that the operator allowed', () => {
     expect(await refusalOf(outgoing, 'https://10.0.0.1/')).toBe('refused');
   });
 
-  it('holds an address that is written as IPv6 too', async () => {
+  it('includes its addresses when they are written as IPv6', async () => {
     expect(open({ allowedPrivate: loopback }).findProblem('http://[::ffff:127.0.0.1]:8080/')).toBeUndefined();
     expect(open({ allowedPrivate: loopback }).findProblem('http://[::1]:8080/')).toContain(
       'Must begin with https://',
     );
   });
 
-  it('may be led to by an internal name, which leads nowhere else inside', async () => {
+  it('can be reached through an internal name, which cannot lead to other private addresses', async () => {
     const { port, asked } = await listen((_, response) => response.end());
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const outgoing = open({ allowedPrivate: loopback, resolve: async () => answers.shift() ?? [] });
@@ -192,24 +192,24 @@ describe('a range that the operator allowed', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is named to who tries one in clear that it does not hold', () => {
+  it('is mentioned in the error for a target without TLS that it does not contain', () => {
     const problem =
-      'Must begin with https://, unless it is an address, in numbers, that PERMITRY_ALLOW_PRIVATE_TARGETS holds.';
+      'Must begin with https://. Only a numeric address in PERMITRY_ALLOW_PRIVATE_TARGETS may use http://.';
     for (const url of ['http://localhost:9000/', 'http://127.0.0.1:9000/', 'http://hooks.corp.internal/'])
       expect(open().findProblem(url)).toBe(problem);
     expect(open({ allowedPrivate: loopback }).findProblem('http://localhost:9000/')).toBe(problem);
   });
 
   it.each(['127.1', '0x7f000001', '10.0.0.0/33', 'example.org', '', '10.0.0.0/8,', '10.0.0.0/'])(
-    '%j is not one',
+    'cannot be written as %j',
     (text) => {
       expect(() => readAddressRanges(text)).toThrow('must be addresses and ranges');
     },
   );
 });
 
-describe('a connection that is kept', () => {
-  /** Of each request, on which connection it came, counted from 1. */
+describe('a kept connection', () => {
+  /** Records the connection of each request, counted from 1. */
   async function listenAndCount(answer: (connection: number, count: number) => 'answer' | 'reset') {
     const sockets: unknown[] = [];
     const came: number[] = [];
@@ -227,7 +227,7 @@ describe('a connection that is kept', () => {
   const post = async (outgoing: Outgoing, url: string) =>
     (await outgoing.post({ url, headers: {}, body: '{}' })).body.toString();
 
-  it('is used again, and by nobody who did not ask for it', async () => {
+  it('is reused, but not by a client that does not keep connections', async () => {
     const { url, came } = await listenAndCount(() => 'answer');
     const outgoing = keeping();
     for (let n = 0; n < 3; n += 1) expect(await post(outgoing, url)).toBe('taken');
@@ -238,7 +238,7 @@ describe('a connection that is kept', () => {
     outgoing.close();
   });
 
-  it('and was closed by the other side just then is replaced by a new one, once', async () => {
+  it('that the other side has just closed is replaced by a new one, once', async () => {
     const { url, came } = await listenAndCount((connection, count) =>
       connection < 3 && count === 2 ? 'reset' : 'answer',
     );
@@ -249,7 +249,7 @@ describe('a connection that is kept', () => {
     outgoing.close();
   });
 
-  it('is not asked for twice where a new one fares no better', async () => {
+  it('is not replaced if its first request fails', async () => {
     const { url, came } = await listenAndCount(() => 'reset');
     const outgoing = keeping();
     expect(await refusalOf(outgoing, url)).toBe('unreachable');
@@ -257,7 +257,7 @@ describe('a connection that is kept', () => {
     outgoing.close();
   });
 
-  it('is waited for as long as a new one once it was made', async () => {
+  it('gets as much time for an answer as a new connection', async () => {
     const { port } = await listen((request, response) => {
       request.resume().on('end', () => {
         // Twice as long as connecting may take.
@@ -272,20 +272,20 @@ describe('a connection that is kept', () => {
     outgoing.close();
   });
 
-  it('ends with the door', async () => {
+  it('is closed when its client is closed', async () => {
     const { url } = await listenAndCount(() => 'answer');
     const outgoing = keeping();
     await post(outgoing, url);
     outgoing.close();
     const [server] = servers;
-    // Were a connection left, this would never come.
+    // If a connection were left open, this would never resolve.
     await new Promise((done) => server?.close(done));
     servers.splice(0);
   });
 });
 
 describe('an answer', () => {
-  it('that redirects is handed over, and not followed', async () => {
+  it('that redirects is returned, and not followed', async () => {
     const inner = await listen((_, response) => response.end('secret'));
     const { port } = await listen((_, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${inner.port}/` }).end();
@@ -299,7 +299,7 @@ describe('an answer', () => {
     expect(inner.asked).toEqual([]);
   });
 
-  it('that never ends is read as far as the limit', async () => {
+  it('that never ends is read only up to the size limit', async () => {
     const { port } = await listen((_, response) => {
       const pour = () => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -312,7 +312,7 @@ describe('an answer', () => {
     expect(answer.body.length).toBe(1000);
   });
 
-  it('whose body drips is taken for what has come of it, where no more is waited for', async () => {
+  it('whose body drips is returned as received when the time limit is reached', async () => {
     const { port } = await listen((_, response) => response.writeHead(200).write('so far'));
     const outgoing = open({ allowedPrivate: loopback, mostAnswerMs: 50 });
     const answer = await outgoing.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '' });
@@ -320,7 +320,7 @@ describe('an answer', () => {
     for (const server of servers) server.closeAllConnections();
   });
 
-  it('of whoever takes a connection and speaks no TLS is not waited for as long as an answer', async () => {
+  it('is not awaited longer than the connect timeout if the server accepts the connection but speaks no TLS', async () => {
     const silent = createTcpServer(() => {});
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
     const { port } = silent.address() as AddressInfo;
@@ -330,13 +330,13 @@ describe('an answer', () => {
     const refused = outgoing.post({ url: `https://127.0.0.1:${port}/`, headers: {}, body: '' });
     await expect(refused).rejects.toMatchObject({
       reason: 'timeout',
-      message: 'No connection came about in time.',
+      message: 'The connection was not established in time.',
     });
     for (const socket of sockets) socket.destroy();
     await new Promise((done) => silent.close(done));
   });
 
-  it('that takes longer than connecting may is waited for all the same', async () => {
+  it('may take longer than the connect timeout', async () => {
     const { port } = await listen((_, response) => {
       // It is connected: whatever was to end the connecting would do so now.
       vi.advanceTimersByTime(60_000);
@@ -349,7 +349,7 @@ describe('an answer', () => {
     expect(answer.body.toString()).toBe('late');
   });
 
-  it('that is announced over and over is not listened to for long', async () => {
+  it('that is announced over and over is given up', async () => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {});
       const announce = () => {
@@ -365,7 +365,7 @@ describe('an answer', () => {
     await new Promise((done) => server.close(done));
   });
 
-  it('that changes to another protocol, which nobody asked for, is an answer and keeps nobody waiting', async () => {
+  it('that switches to another protocol unasked is returned without waiting for more', async () => {
     const server = createTcpServer((socket: Socket) => {
       socket.on('error', () => {});
       socket.once('data', () => {
@@ -380,7 +380,7 @@ describe('an answer', () => {
     await new Promise((done) => server.close(done));
   });
 
-  it('that does not come, or stops halfway, is a time-out that names no target', async () => {
+  it('that does not arrive, or stops halfway, is a timeout that does not name the target', async () => {
     const { port } = await listen((request, response) => {
       if (request.url === '/halfway') response.writeHead(200).write('x');
     });

@@ -1,10 +1,10 @@
-/** A real SMTP server on this machine that keeps what it is handed. */
+/** A real SMTP server on this machine that keeps what it receives. */
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface ReceivedMail extends Email {
-  /** Whom the envelope named. */
+  /** The recipients of the envelope. */
   recipients: readonly string[];
   raw: string;
 }
@@ -14,7 +14,7 @@ export interface MailReceiver {
   /** For `PERMITRY_SMTP_URL`. */
   url: string;
   received: ReceivedMail[];
-  /** Resolves when there are that many. */
+  /** Resolves when that many have arrived. */
   waitFor(count: number): Promise<readonly ReceivedMail[]>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Names that people choose: whoever runs the servers of such a name keeps nobody else's from being found. */
+/** People choose the names. The name servers of one name cannot keep other names from being resolved. */
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,9 +14,9 @@ const LONGER_THAN_ANY_TEST = 600_000;
 
 let server: Socket;
 let servers: string[];
-/** Names as they were asked for. */
+/** The names that were queried. */
 let asked: string[];
-/** Answers of the servers that keep silent, for when they do no more. */
+/** The answers that silent servers hold back, to be sent later. */
 let heldBack: (() => void)[];
 beforeEach(async () => {
   asked = [];
@@ -43,7 +43,7 @@ function nameIn(question: Buffer): string {
   return labels.join('.').toLowerCase();
 }
 
-/** 93.184.215.14 for `known.example` and those that keep silent, no address of the other family; nothing else exists. */
+/** Answers 93.184.215.14 for `known.example` and for silent names, without IPv6. No other name exists. */
 function answerTo(question: Buffer, name: string): Buffer {
   const end = 12 + name.length + 2 + 4;
   const exists = name === 'known.example' || name.startsWith('silent');
@@ -56,7 +56,7 @@ function answerTo(question: Buffer, name: string): Buffer {
   return Buffer.concat([head, question.subarray(12, end), Buffer.from(isAnswered ? record : [])]);
 }
 
-test('a name is found while servers of many others keep silent, and so is what the system looks up', async () => {
+test('many names with silent servers delay neither another name nor the lookups of the system', async () => {
   const silent = Array.from({ length: 16 }, (_, n) =>
     resolveHost(`silent${n}.example`, { servers, timeoutMs: LONGER_THAN_ANY_TEST }),
   );
@@ -71,12 +71,12 @@ test('a name is found while servers of many others keep silent, and so is what t
   for (const addresses of await Promise.all(silent)) expect(addresses).toEqual(['93.184.215.14']);
 });
 
-test('a name whose servers keep silent is given up, and the system is not asked for it', async () => {
+test('a name whose servers are silent is given up, without asking the system', async () => {
   const silent = resolveHost('silent.example', { servers, timeoutMs: 200 });
   await expect(silent).rejects.toMatchObject({ code: 'ETIMEOUT', syscall: expect.stringMatching(/^query/) });
 });
 
-test('what the machine has written down for a name holds, whatever name servers say', async () => {
+test('entries in the hosts file take precedence over name servers', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'permitry-hosts-'));
   const hostsFile = join(directory, 'hosts');
   await writeFile(
@@ -91,7 +91,7 @@ test('what the machine has written down for a name holds, whatever name servers 
   await rm(directory, { recursive: true });
 });
 
-test('what no name server knows the system is asked for, and a name that nobody knows is not found', async () => {
+test('a name that no name server knows is looked up by the system, and is not found if the system does not know it', async () => {
   const refused = expect(resolveHost('nobody.invalid', { servers })).rejects;
   await refused.toMatchObject({ syscall: 'getaddrinfo' });
   expect(asked).toContain('nobody.invalid');

@@ -1,4 +1,4 @@
-/** `GET /console/projects/:id/overview`: who sees it, and its form. */
+/** `GET /console/projects/:id/overview`: who may read it, and its form. */
 import { ProjectOverview } from '@permitry/protocol/schemas';
 import { Compile } from 'typebox/compile';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ function read(query = '', projectId = t.projectId) {
   return t.call('GET', `/console/projects/${projectId}/overview${query}`, { headers: viewer.headers });
 }
 
-it('a viewer sees thirty days, or as many as they ask for', async () => {
+it('a viewer gets an overview of thirty days, or of as many as requested', async () => {
   const { intent } = await submitIntent(t.gate, t.agent, { action: 'mail.send', params: {} });
   await submitIntent(t.gate, t.agent, { action: 'mail.wait', params: {} });
   t.clock.advance(30);
@@ -41,7 +41,7 @@ it('a viewer sees thirty days, or as many as they ask for', async () => {
   expect((await read('?days=7')).body.days).toHaveLength(7);
 });
 
-it('takes 1 to 90 days, and a project of one’s own', async () => {
+it('an overview is refused for fewer than 1 or more than 90 days, for a foreign project, and without a session', async () => {
   for (const days of ['0', '91', 'x']) expectFields(await read(`?days=${days}`), 'invalid_request', '/days');
   const other = { name: 'Other', mode: 'test', ownerEmail: 'bob@example.org' } as const;
   const { project } = await createProject(t.gate, OPERATOR, other);

@@ -1,4 +1,4 @@
-/** What an overview says of intents that were really asked and decided. */
+/** Overviews of intents that were really created and decided. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -54,7 +54,7 @@ function read(days = 7, overviews = new Overviews(t.gate)) {
   return overviews.read(t.owner.caller, { projectId: t.projectId, days });
 }
 
-it('an empty project has empty days', async () => {
+it('the overview of an empty project has days with zero counts', async () => {
   const overview = await read(2);
   expect(overview.days).toHaveLength(2);
   expect(overview.days.map(({ day, ...counts }) => counts)).toEqual(
@@ -68,7 +68,7 @@ it('an empty project has empty days', async () => {
   });
 });
 
-it('counts what became of intents, by day, rule, person and requester', async () => {
+it('an overview counts intents and decisions by day, rule, person and requester', async () => {
   await ask('read.file');
   await ask('drop.table');
   await decide(await ask('mail.send'), 'approve', 10);
@@ -92,7 +92,7 @@ it('counts what became of intents, by day, rule, person and requester', async ()
   expect(overview.timeToDecision).toEqual({ decided: 3, medianSeconds: 30, p95Seconds: 100 });
   expect(overview.byRule.top.map(({ rule, intents }) => [rule, intents])).toEqual([
     ['asked', 3],
-    // As many: what was asked last comes first.
+    // Equal counts: the rule with the latest intent comes first.
     [null, 1],
     ['never', 1],
     ['free', 1],
@@ -106,7 +106,7 @@ it('counts what became of intents, by day, rule, person and requester', async ()
   ]);
 });
 
-it('an intent stands in the day it was made, and days before the period are left out', async () => {
+it('an overview counts an intent on the day of its creation, and leaves out days before the period', async () => {
   await ask('read.one');
   t.clock.advance(86_400);
   await ask('read.two');
@@ -121,7 +121,7 @@ it('an intent stands in the day it was made, and days before the period are left
   expect(two.totals.intents).toBe(3);
 });
 
-it('of too many it looks at the newest, says so, and still counts all days', async () => {
+it('an overview of too many intents uses the newest, says so, and still counts every day in full', async () => {
   for (let n = 0; n < 3; n++) await ask(`read.${n}`);
   t.clock.advance(5);
   for (let n = 0; n < 4; n++) await decide(await ask('other'), 'approve', 0);
@@ -132,7 +132,7 @@ it('of too many it looks at the newest, says so, and still counts all days', asy
   expect(overview.totals).toMatchObject({ intents: 4, autoApproved: 0, asked: 4 });
 });
 
-it('lists what ends soonest', async () => {
+it('an overview lists pending intents by expiry, without expired ones', async () => {
   const later = await ask('mail.later', 600);
   const soon = await ask('mail.soon', 60);
   const { expiring } = await read();
@@ -141,8 +141,8 @@ it('lists what ends soonest', async () => {
   expect((await read()).expiring.intents.map(({ id }) => id)).toEqual([later]);
 });
 
-describe('kept', () => {
-  it('for a minute, and computed once for all who ask at once', async () => {
+describe('an overview is kept', () => {
+  it('for a minute, and computed once for simultaneous reads', async () => {
     const overviews = new Overviews(t.gate);
     const counting = vi.spyOn(t.gate.storage.read, 'listExpiringIntents');
     const [first] = await Promise.all([read(7, overviews), read(7, overviews), read(7, overviews)]);
@@ -154,7 +154,7 @@ describe('kept', () => {
     expect((await read(7, overviews)).totals.intents).toBe(1);
   });
 
-  it('but not when it failed', async () => {
+  it('only when its computation succeeded', async () => {
     const overviews = new Overviews(t.gate);
     const failing = vi
       .spyOn(t.gate.storage.read, 'listExpiringIntents')
@@ -165,7 +165,7 @@ describe('kept', () => {
   });
 });
 
-it('is for members, for whole days up to ninety, and of no other project', async () => {
+it('members may read an overview of 1 to 90 whole days, of their own projects only', async () => {
   const overviews = new Overviews(t.gate);
   const viewer = await t.addPerson('vera@example.org', 'viewer');
   await overviews.read(viewer.caller, { projectId: t.projectId, days: 1 });

@@ -1,4 +1,4 @@
-/** How a program becomes a person's, through the public door and the page's. */
+/** A program gets a token or a device key of a person, through the public routes and those of the page. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { removeDeviceKey } from '../../src/people/device-keys/own-device-keys.ts';
@@ -49,7 +49,7 @@ async function answer(
   return t.call('POST', '/console/pairings/confirm', { headers: who.headers, body: body2 });
 }
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** The same point: of the last character two bits count for nothing. */
+/** Another encoding of the same point: two bits of the last character are ignored. */
 const misspelt = ({ x, ...others }: { x: string }) => ({
   ...others,
   x: x.slice(0, -1) + BASE64URL[BASE64URL.indexOf(x.slice(-1)) ^ 1],
@@ -60,7 +60,7 @@ const code = (refused: { status: number; body: Record<string, unknown> }) => [
 ];
 
 describe('a program that asks for a token', () => {
-  it('shows a code, is approved on the page, and is told the token once', async () => {
+  it('shows a code, is approved on the page, and gets the token once', async () => {
     const answered = await ask({ purpose: 'token', name: 'permitry on laptop-7', rights: ['decide'] });
     const started = answered.body as unknown as Started;
     expect(answered.headers['cache-control']).toBe('no-store');
@@ -104,7 +104,7 @@ describe('a program that asks for a token', () => {
     expect(t.log()).not.toContain(started.device_code);
   });
 
-  it('stands in the ledger of each project in the name of the person', async () => {
+  it('is recorded in the audit log of each project, with the person as the actor', async () => {
     const started = await begin();
     await answer(started);
     await poll(started);
@@ -117,7 +117,7 @@ describe('a program that asks for a token', () => {
     expect((body.data as object[])[0]).toMatchObject({ name: 'laptop', rights: [] });
   });
 
-  it('lives as long as it asks for, and by itself 30 days to read', async () => {
+  it('gets the lifetime that it asks for, by default 30 days for reading', async () => {
     const inSeconds = async (body: object) => {
       const started = await begin({ purpose: 'token', name: 'laptop', ...body });
       await answer(started);
@@ -128,25 +128,25 @@ describe('a program that asks for a token', () => {
     expect(await inSeconds({ expires_in: HOUR, rights: ['decide'] })).toBe(HOUR);
   });
 
-  it('is told when the person refuses', async () => {
+  it('learns that the person denied it', async () => {
     const started = await begin();
     expect((await answer(started, 'deny')).body).toEqual({ status: 'denied' });
     expect(await poll(started)).toEqual({ status: 'denied' });
     expect((await t.events(t.projectId, 'key.created')).some(({ actor }) => actor.id === userId)).toBe(false);
   });
 
-  it('gets one token, however many ask at once', async () => {
+  it('gets only one token, however often it polls at once', async () => {
     const started = await begin();
     await answer(started);
     const answers = await Promise.all(Array.from({ length: 10 }, () => poll(started)));
     expect(answers.filter(({ token }) => token !== undefined)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 'expired')).toHaveLength(9);
     const { body } = await t.call('GET', '/console/account/tokens', { headers: ann.headers });
-    // Beside the one of the fixture.
+    // The other one belongs to the fixture.
     expect(body.data).toHaveLength(2);
   });
 
-  it('is answered once, however many answer at once', async () => {
+  it('gets only one answer, even if several people answer at once', async () => {
     const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId, ['link']);
     const started = await begin();
     const answers = await Promise.all([
@@ -158,7 +158,7 @@ describe('a program that asks for a token', () => {
     expect(answers.filter(({ status }) => status === 404)).toHaveLength(2);
   });
 
-  it('waits for ten minutes and no longer, approved or not', async () => {
+  it('can wait and collect its token for ten minutes only', async () => {
     const [started, approved] = [await begin(), await begin()];
     await answer(approved);
     t.clock.advance(TEN_MINUTES);
@@ -167,14 +167,14 @@ describe('a program that asks for a token', () => {
     expect(code(await look(started.user_code))).toEqual([404, 'not_found']);
   });
 
-  it('gets nothing of somebody who left their last project since', async () => {
+  it('gets no token of a person who has left their last project', async () => {
     const started = await begin();
     await answer(started);
     await removeMember(t.gate, t.operator, { projectId: t.projectId, userId });
     expect(await poll(started)).toEqual({ status: 'denied' });
   });
 
-  it('is told to slow down when it asks too often, and each time a little more', async () => {
+  it('must slow down when it polls too often, each time a little more', async () => {
     const started = await begin();
     const states = [await poll(started), await poll(started)];
     t.clock.advance(5);
@@ -192,9 +192,9 @@ describe('a program that asks for a token', () => {
   });
 
   it.each<[string, object, string]>([
-    ['what is no name', { name: '\u202e' }, '/name'],
+    ['an invalid name', { name: '\u202e' }, '/name'],
     ['more than 12 hours to decide', { rights: ['decide'], expires_in: 12 * HOUR + 1 }, '/expires_in'],
-    ['a right to manage', { rights: ['manage'] }, '/rights/0'],
+    ['the right to manage', { rights: ['manage'] }, '/rights/0'],
     ['a key beside a token', { public_key: new SoftwareDeviceKey().jwk }, '/public_key'],
   ])('is refused with %s', async (_what, more, path) => {
     const refused = await ask({ purpose: 'token', name: 'laptop', ...more });
@@ -202,7 +202,7 @@ describe('a program that asks for a token', () => {
     expect(refused.body.error).toMatchObject({ fields: [{ path }] });
   });
 
-  it('is limited by address, and not the next one', async () => {
+  it('is rate limited by address, which does not affect other addresses', async () => {
     for (let n = 0; n < 30; n += 1) await begin();
     const refused = await ask({ purpose: 'token', name: 'laptop' });
     expect(code(refused)).toEqual([429, 'rate_limited']);
@@ -210,14 +210,14 @@ describe('a program that asks for a token', () => {
   });
 });
 
-describe('the person', () => {
-  it('may type the code as they like', async () => {
+describe('the person who pairs a program', () => {
+  it('may type the code in lower case and with spaces', async () => {
     const { user_code } = await begin();
     const typed = ` ${user_code.toLowerCase().replace('-', ' ')} `;
     expect((await look(typed)).body).toMatchObject({ user_code });
   });
 
-  it('is made to wait after a few wrong codes, as with a second factor', async () => {
+  it('must wait after a few wrong codes, as with a second factor', async () => {
     const { user_code } = await begin();
     for (let n = 0; n < 5; n += 1) expect(code(await look('BBBB-BBBB'))).toEqual([404, 'not_found']);
     expect(code(await look(user_code))).toEqual([429, 'rate_limited']);
@@ -227,7 +227,7 @@ describe('the person', () => {
     for (let n = 0; n < 10; n += 1) expect((await look(user_code)).status).toBe(200);
   });
 
-  it('cannot buy free guesses with a code of their own', async () => {
+  it('gets no free guesses by entering a valid code in between', async () => {
     const { user_code } = await begin();
     for (let n = 0; n < 5; n += 1) {
       expect(code(await look('BBBB-BBBB'))).toEqual([404, 'not_found']);
@@ -246,7 +246,7 @@ describe('the person', () => {
       'the session that approved is ended',
       (caller) => endSession(t.gate, caller, { sessionId: ann.sessionId }),
     ],
-  ])('has no token fetched any more that was approved before %s', async (_what, act) => {
+  ])('leaves no token to collect once %s', async (_what, act) => {
     const started = await begin({ purpose: 'token', name: 'laptop', rights: ['decide'] });
     expect((await answer(started)).status).toBe(200);
     await act(await (await signedIn(t.gate, userId, ['link'])).caller());
@@ -254,7 +254,7 @@ describe('the person', () => {
     expect((await t.events(t.projectId, 'key.created')).some(({ actor }) => actor.id === userId)).toBe(false);
   });
 
-  it('does not answer another pairing than the one they were shown', async () => {
+  it('cannot answer another pairing than the one shown', async () => {
     const [one, other] = [await begin(), await begin()];
     const { body } = await look(one.user_code);
     const mixed = { id: String(body.id), user_code: other.user_code, decision: 'approve' };
@@ -264,10 +264,10 @@ describe('the person', () => {
   });
 
   it.each<[string, object]>([
-    ['to decide', { purpose: 'token', name: 'laptop', rights: ['decide'] }],
+    ['a token that can decide', { purpose: 'token', name: 'laptop', rights: ['decide'] }],
     ['a device key', { purpose: 'device_key', name: 'laptop', public_key: new SoftwareDeviceKey().jwk }],
   ])(
-    'confirms that they are there before they approve %s: a stolen cookie approves nothing',
+    'must confirm their presence before approving %s, so a stolen cookie approves nothing',
     async (_what, asked) => {
       const stolen = await signedIn(t.gate, userId);
       const started = await begin(asked);
@@ -275,12 +275,12 @@ describe('the person', () => {
       expect(code(refused)).toEqual([403, 'proof_required']);
       expect((await poll(started)).status).toBe('pending');
       expect(await t.gate.storage.read.listDeviceKeys(userId)).toEqual([]);
-      // To refuse takes nothing.
+      // Denying requires nothing.
       expect((await answer(started, 'deny', stolen)).status).toBe(200);
     },
   );
 
-  it('shows presence of the last 15 minutes to approve one that only reads', async () => {
+  it('must have been present within the last 15 minutes to approve a token that only reads', async () => {
     const stolen = await signedIn(t.gate, userId);
     t.clock.advance(15 * 60 + 1);
     const started = await begin();
@@ -288,7 +288,7 @@ describe('the person', () => {
     expect((await poll(started)).status).toBe('pending');
   });
 
-  it('is a person: no token pairs another program', async () => {
+  it('must have a session: an access token cannot pair another program', async () => {
     const { user_code } = await begin();
     const refused = await t.call('POST', '/console/pairings/look', {
       key: t.owner.token,
@@ -305,7 +305,7 @@ describe('a device key', () => {
   };
   const keys = (id = userId) => t.gate.storage.read.listDeviceKeys(id);
 
-  it('counts from the moment the person approves, and is told of', async () => {
+  it('counts from the moment the person approves it, and the program gets its ID', async () => {
     const key = new SoftwareDeviceKey();
     const started = await begin({ purpose: 'device_key', name: 'laptop', public_key: key.jwk });
     expect((await look(started.user_code)).body).toMatchObject({
@@ -325,7 +325,7 @@ describe('a device key', () => {
     });
   });
 
-  it('is one person’s: the same key is not taken for another, nor twice', async () => {
+  it('belongs to one person: it is refused when anyone adds it again', async () => {
     const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId, ['link']);
     const key = new SoftwareDeviceKey();
     expect((await enrol(key)).answered.status).toBe(200);
@@ -338,10 +338,10 @@ describe('a device key', () => {
   });
 
   it.each<[string, object]>([
-    ['that is no point of the curve', { ...new SoftwareDeviceKey().jwk, y: 'A'.repeat(43) }],
-    ['in another spelling, under which it would be another key', misspelt(new SoftwareDeviceKey().jwk)],
+    ['that is not a point on the curve', { ...new SoftwareDeviceKey().jwk, y: 'A'.repeat(43) }],
+    ['in another encoding, which would give it another ID', misspelt(new SoftwareDeviceKey().jwk)],
     ['with its private half', { ...new SoftwareDeviceKey().jwk, d: 'A'.repeat(43) }],
-    ['of another kind', { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) }],
+    ['of another type', { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) }],
   ])('%s is refused', async (_what, public_key) => {
     expect(code(await ask({ purpose: 'device_key', name: 'laptop', public_key }))).toEqual([
       400,
@@ -350,7 +350,7 @@ describe('a device key', () => {
   });
 
   it.each<[string, object]>([
-    ['without a key', {}],
+    ['without a public key', {}],
     ['with rights', { public_key: new SoftwareDeviceKey().jwk, rights: ['decide'] }],
     ['with a lifetime', { public_key: new SoftwareDeviceKey().jwk, expires_in: HOUR }],
   ])('%s is refused', async (_what, more) => {
@@ -360,7 +360,7 @@ describe('a device key', () => {
     ]);
   });
 
-  it('is renamed and removed by its own person, present, and stands in the ledger', async () => {
+  it('is renamed and removed only by its own person, who must be present to remove it, and the removal is recorded', async () => {
     const key = new SoftwareDeviceKey();
     await enrol(key);
     const [kept] = await keys();
@@ -384,7 +384,7 @@ describe('a device key', () => {
     expect(event?.data).toMatchObject({ device_key_id: kept?.id, key_id: key.id });
   });
 
-  it('stands in the key file of its person', async () => {
+  it('is included in the key file of its person', async () => {
     const key = new SoftwareDeviceKey();
     await enrol(key);
     const { body } = await t.call('GET', '/console/account/passkeys/export', { headers: ann.headers });
@@ -400,7 +400,7 @@ describe('a device key', () => {
     });
   });
 
-  it('goes with its person', async () => {
+  it('is deleted when its person is erased', async () => {
     await enrol(new SoftwareDeviceKey());
     await removeMember(t.gate, t.operator, { projectId: t.projectId, userId });
     await erasePerson(t.gate, t.operator, { projectId: t.projectId, person: userId });
@@ -408,7 +408,7 @@ describe('a device key', () => {
   });
 });
 
-it('the person is told by mail of a program that got a token, and of keys that come and go', async () => {
+it('the person is notified by email of a program that got a token, and of keys added and removed', async () => {
   const gate = { ...t.gate, reach: { ...t.gate.reach, mail: true } };
   const caller = await ann.caller();
   const address = '203.0.113.7';

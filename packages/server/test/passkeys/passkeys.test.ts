@@ -1,4 +1,4 @@
-/** Passkeys of people: how they come, sign in, show presence, and go. */
+/** People add passkeys, sign in and confirm presence with them, and remove them. */
 import { readApproverKeys } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -48,8 +48,8 @@ async function signIn(
   return post('/sign-in/passkey', { ticket, response: device.authenticate(options, otherwise) }, headers);
 }
 
-describe('adding one', () => {
-  it('asks for a discoverable credential that verifies its user, and keeps its public half', async () => {
+describe('adding a passkey', () => {
+  it('requests a discoverable credential with user verification, and stores its public key', async () => {
     const { options } = await asked('/account/passkeys/options');
     expect(options).toMatchObject({
       rp: { id: 'localhost', name: 'Permitry' },
@@ -75,13 +75,13 @@ describe('adding one', () => {
       actor: { type: 'user', id: userId },
       data: { user_id: userId, passkey_id: passkey?.id, algorithm: 'ES256', backed_up: false },
     });
-    // The next device is told what there is already.
+    // The next device gets the list of existing passkeys.
     expect((await asked('/account/passkeys/options')).options).toMatchObject({
       excludeCredentials: [{ id: device.id, type: 'public-key', transports: ['internal'] }],
     });
   });
 
-  it.each(['ES256', 'RS256', 'EdDSA'] as const)('takes %s', async (algorithm) => {
+  it.each(['ES256', 'RS256', 'EdDSA'] as const)('accepts the algorithm %s', async (algorithm) => {
     const device = deviceFor(t.gate, { algorithm });
     expect((await add(device)).status).toBe(201);
     expect((await signIn(device)).status).toBe(200);
@@ -93,14 +93,14 @@ describe('adding one', () => {
     ['for another domain', { rpId: 'evil.example' }],
     ['in a frame of another site', { crossOrigin: true }],
     ['for another challenge', { challenge: 'AAAA' }],
-    ['that is an assertion', { type: 'webauthn.get' }],
+    ['with an assertion', { type: 'webauthn.get' }],
   ])('%s is refused', async (_what, otherwise) => {
     const answer = await add(deviceFor(t.gate), otherwise);
     expect([answer.status, answer.body.error]).toMatchObject([400, { code: 'invalid_proof' }]);
     expect(await passkeysOf()).toEqual([]);
   });
 
-  it('takes presence within the last 15 minutes: a stolen cookie enrols nothing', async () => {
+  it('requires presence within the last 15 minutes, so a stolen cookie adds nothing', async () => {
     const { ticket, options } = await asked('/account/passkeys/options');
     t.clock.advance(15 * MINUTE + 1);
     const late = await post('/account/passkeys/options');
@@ -110,7 +110,7 @@ describe('adding one', () => {
     expect(await passkeysOf()).toEqual([]);
   });
 
-  it('takes a confirmation since the sign-in: a cookie that is stolen at once enrols nothing either', async () => {
+  it('requires a confirmation since the sign-in, so a freshly stolen cookie adds nothing either', async () => {
     const stolen = await signedIn(t.gate, userId);
     const tried = await post('/account/passkeys/options', {}, stolen.headers);
     expect([tried.status, tried.body.error]).toMatchObject([
@@ -122,7 +122,7 @@ describe('adding one', () => {
     expect((await post('/account/passkeys/options', {}, stolen.headers)).status).toBe(200);
   });
 
-  it('takes a ticket once, within five minutes, of the same person', async () => {
+  it('accepts a ticket once, within five minutes, from the same person', async () => {
     const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId, ['link']);
     const { ticket, options } = await asked('/account/passkeys/options');
     const answerOf = (device: SoftwarePasskey) => ({ ticket, response: device.register(options), name: 'x' });
@@ -135,7 +135,7 @@ describe('adding one', () => {
     expect(await passkeysOf()).toEqual([]);
   });
 
-  it('refuses one that somebody has already, and the twenty-first', async () => {
+  it('refuses a passkey that is already registered, and a twenty-first one', async () => {
     const device = deviceFor(t.gate);
     await add(device);
     const again = await add(device);
@@ -151,7 +151,7 @@ describe('adding one', () => {
     expect(await passkeysOf()).toEqual([]);
   });
 
-  it('is not offered on an address without a name', async () => {
+  it('is not offered if the base URL is an IP address', async () => {
     const atAddress = { ...t.gate, issuer: 'http://127.0.0.1:4000' };
     const refusal = await refusalOf(enrolPasskey(atAddress, await ann.caller()));
     expect([refusal.code, refusal.message]).toEqual([
@@ -161,13 +161,13 @@ describe('adding one', () => {
   });
 });
 
-describe('signing in with one', () => {
+describe('signing in with a passkey', () => {
   let device: SoftwarePasskey;
   beforeEach(async () => {
     ({ device } = await enrolPasskey(t.gate, await ann.caller()));
   });
 
-  it('needs no name, and starts a session by the method passkey', async () => {
+  it('needs no user name, and starts a session with the method passkey', async () => {
     const { options } = await asked('/sign-in/passkey/options', ORIGIN);
     expect(options).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] });
     const answer = await signIn(device);
@@ -179,20 +179,20 @@ describe('signing in with one', () => {
     expect(await passkeysOf()).toMatchObject([{ signCount: 1, lastUsedAt: t.clock.now() }]);
   });
 
-  it('ends the session the browser came with', async () => {
+  it('ends the previous session of the browser', async () => {
     await signIn(device, {}, ann.headers);
     expect((await refusalOf(ann.caller())).code).toBe('unauthorized');
   });
 
   it.each<[string, Dishonesty]>([
     ['without user verification', { userVerified: false }],
-    ['on another page', { origin: 'http://localhost:4001' }],
+    ['from another origin', { origin: 'http://localhost:4001' }],
     ['for another domain', { rpId: 'evil.example' }],
     ['with an unknown passkey', { credentialId: 'AAAA' }],
     ['for another challenge', { challenge: 'AAAA' }],
-    ['under somebody else’s name', { userHandle: Buffer.from('usr_1').toString('base64url') }],
+    ['with the user handle of another person', { userHandle: Buffer.from('usr_1').toString('base64url') }],
     ['with a counter that went back', { counter: 0 }],
-  ])('%s is refused in the same words', async (_what, otherwise) => {
+  ])('%s is refused with the same message', async (_what, otherwise) => {
     await signIn(device);
     const wrong = await signIn(device, { signedBy: deviceFor(t.gate) });
     const answer = await signIn(device, otherwise);
@@ -202,27 +202,27 @@ describe('signing in with one', () => {
     expect(words(answer.body)).toBe(words(wrong.body));
   });
 
-  it('says whose it is: an authenticator that does not is refused', async () => {
+  it('is refused if the authenticator does not say whose passkey it is', async () => {
     const { ticket, options } = await asked('/sign-in/passkey/options', ORIGIN);
     const { userHandle: _, ...response } = device.authenticate(options).response;
     const assertion = { ...device.authenticate(options), response };
     expect((await post('/sign-in/passkey', { ticket, response: assertion }, ORIGIN)).status).toBe(401);
   });
 
-  it('takes a ticket once, also when many come at once', async () => {
+  it('accepts a ticket once, even for concurrent attempts', async () => {
     const { ticket, options } = await asked('/sign-in/passkey/options', ORIGIN);
     const bodies = Array.from({ length: 3 }, () => ({ ticket, response: device.authenticate(options) }));
     const answers = await Promise.all(bodies.map((body) => post('/sign-in/passkey', body, ORIGIN)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401]);
   });
 
-  it('takes no ticket that was for something else', async () => {
+  it('refuses a ticket that was issued for another purpose', async () => {
     const { ticket, options } = await asked('/session/confirm/options');
     const body = { ticket, response: device.authenticate(options) };
     expect((await post('/sign-in/passkey', body, ORIGIN)).status).toBe(401);
   });
 
-  it('is counted by address', async () => {
+  it('is limited to 120 attempts a minute from one address', async () => {
     const options = () => post('/sign-in/passkey/options', {}, ORIGIN);
     for (let count = 0; count < 120; count += 1) expect((await options()).status).toBe(200);
     const answer = await options();
@@ -234,14 +234,14 @@ describe('signing in with one', () => {
     expect((await options()).status).toBe(200);
   });
 
-  it('is not for pages of others', async () => {
+  it('is refused to pages of another origin', async () => {
     const answer = await post('/sign-in/passkey/options', {}, { origin: 'https://evil.example' });
     expect(answer.status).toBe(403);
   });
 });
 
-describe('showing presence', () => {
-  it('with one counts for the next 15 minutes', async () => {
+describe('confirming presence with a passkey', () => {
+  it('allows sensitive changes again', async () => {
     const { device } = await enrolPasskey(t.gate, await ann.caller());
     t.clock.advance(20 * MINUTE);
     expect((await post('/account/passkeys/options')).status).toBe(403);
@@ -251,7 +251,7 @@ describe('showing presence', () => {
     expect((await post('/account/passkeys/options')).status).toBe(200);
   });
 
-  it('takes one of the person’s own', async () => {
+  it('requires the person’s own passkey, with user verification', async () => {
     const bobs = await t.addPerson('bob@example.org', 'approver');
     const bob = await signedIn(t.gate, bobs.userId, ['link']);
     const { device: bobsPhone } = await enrolPasskey(t.gate, await bob.caller());
@@ -273,8 +273,8 @@ describe('showing presence', () => {
   });
 });
 
-describe('those there are', () => {
-  it('are renamed by their person alone', async () => {
+describe('an existing passkey', () => {
+  it('can be renamed only by its person', async () => {
     const { passkey } = await enrolPasskey(t.gate, await ann.caller());
     const url = `/console/account/passkeys/${passkey.id}`;
     const bob = await signedIn(t.gate, (await t.addPerson('bob@example.org', 'approver')).userId, ['link']);
@@ -285,7 +285,7 @@ describe('those there are', () => {
     expect((await passkeysOf())[0]?.name).toBe('Laptop');
   });
 
-  it('are removed by their person alone, with presence, and it is recorded', async () => {
+  it('can be removed only by its person, who must be present, and the removal is recorded', async () => {
     const { passkey } = await enrolPasskey(t.gate, await ann.caller());
     await enrolPasskey(t.gate, await ann.caller());
     const url = `/console/account/passkeys/${passkey.id}`;
@@ -300,7 +300,7 @@ describe('those there are', () => {
     expect(event?.data).toMatchObject({ user_id: userId, passkey_id: passkey.id });
   });
 
-  it('keep their last one while it is the only way in', async () => {
+  it('cannot be removed while it is the only way to sign in', async () => {
     const { passkey } = await enrolPasskey(t.gate, await ann.caller());
     const url = `/console/account/passkeys/${passkey.id}`;
     const answer = await t.call('DELETE', url, { headers: ann.headers });
@@ -312,7 +312,7 @@ describe('those there are', () => {
     expect((await t.call('DELETE', url, { headers: ann.headers })).status).toBe(204);
   });
 
-  it('are exported as a key file that an auditor can pin', async () => {
+  it('is exported in a key file that an auditor can pin', async () => {
     const { device } = await enrolPasskey(t.gate, await ann.caller());
     const { body } = await t.call('GET', '/console/account/passkeys/export', { headers: ann.headers });
     expect(readApproverKeys([body]).find('Ann@example.org', device.id)).toEqual({
@@ -325,8 +325,8 @@ describe('those there are', () => {
   });
 });
 
-describe('a person who is erased', () => {
-  it('leaves no passkey, and nothing that one of them signed', async () => {
+describe('erasing a person', () => {
+  it('deletes their passkeys and everything that was signed with them', async () => {
     const { device } = await enrolPasskey(t.gate, await ann.caller());
     const request = { action: 'payments.refund', params: { amount: 5 }, expiresInSeconds: 600 };
     const { intent } = await submitIntent(t.gate, t.agent, request);
@@ -349,7 +349,7 @@ describe('a person who is erased', () => {
 });
 
 describe('a person', () => {
-  it('is told when one is added and when one is removed', async () => {
+  it('is notified when a passkey is added and when one is removed', async () => {
     const told = () =>
       t.gate.storage.read.listDueDeliveries({ channel: 'mail', now: t.clock.now(), limit: 10 });
     const gate = { ...t.gate, reach: { ...t.gate.reach, mail: true } };

@@ -21,9 +21,12 @@ function put(...rules: object[]) {
 const MATCH = { action: 'payments.*' };
 
 it.each([
-  ['denies', { effect: 'deny' }],
-  ['asks for more people', { effect: 'require_approval', require: [{ from: ['role:approver'], count: 2 }] }],
-  ['asks for a stronger proof', { effect: 'require_approval', proof_tier: 'passkey' }],
+  ['denies the action', { effect: 'deny' }],
+  [
+    'requires more approvals',
+    { effect: 'require_approval', require: [{ from: ['role:approver'], count: 2 }] },
+  ],
+  ['requires a stronger proof', { effect: 'require_approval', proof_tier: 'passkey' }],
 ])('no fresh permit is issued when the policy now %s', async (_now, rule) => {
   await t.addPerson('ann@example.org', 'approver');
   const { id } = await approvedIntent(t);

@@ -28,7 +28,7 @@ const NO_REFUNDS = {
   rules: [{ name: 'never', match: { action: 'payments.*' }, effect: 'deny' }],
 };
 
-/** Events between the use and its repetition, by the reason for which the repetition is then refused. */
+/** Events between the use and its repetition, by the reason why the repetition is then refused. */
 const MEANWHILE: Record<string, (intentId: string) => unknown> = {
   agent_paused: () => pauseAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId }),
   agent_revoked: () => revokeAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId }),
@@ -40,7 +40,7 @@ const MEANWHILE: Record<string, (intentId: string) => unknown> = {
 describe.each([
   ['A', 'INVALID_PERMIT'],
   ['B', 'permit_invalid'],
-] as const)('the repeated answer on surface %s', (surface, code) => {
+] as const)('a use repeated with its Idempotency-Key on surface %s', (surface, code) => {
   async function use() {
     const { id, token } = await approvedIntent(t);
     const { url, body } = SURFACES[surface](token);
@@ -52,7 +52,7 @@ describe.each([
   }
 
   it.each([299, 300, 23 * 3600])(
-    'is the same %i seconds later, whether or not the permit of 300 has expired',
+    'gets the same answer %i seconds later, although the permit lasts 300 seconds',
     async (seconds) => {
       const { first, consume } = await use();
       t.clock.advance(seconds);
@@ -64,7 +64,7 @@ describe.each([
     },
   );
 
-  it.each(Object.entries(MEANWHILE))('is %s once the use itself would be', async (reason, happens) => {
+  it.each(Object.entries(MEANWHILE))('is refused as %s once the use would be', async (reason, happens) => {
     const { id, consume } = await use();
     await happens(id);
     const again = await consume();

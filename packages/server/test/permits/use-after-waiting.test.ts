@@ -22,7 +22,7 @@ async function consumeAfterWaiting(token: string, seconds: number) {
   return running;
 }
 
-it('a use whose transaction waited until the permit expired is refused, and the intent stays unused', async () => {
+it('a use whose transaction waits until the permit has expired is refused, and the intent stays unused', async () => {
   const { id, token } = await approvedIntent(t);
   const { status, body } = await consumeAfterWaiting(token, 300);
   expect(status).toBe(400);
@@ -31,7 +31,7 @@ it('a use whose transaction waited until the permit expired is refused, and the 
   expect(await t.events(t.projectId, 'permit.consumed')).toHaveLength(0);
 });
 
-it('a use whose transaction waited less succeeds', async () => {
+it('a use whose transaction starts a second before the permit expires succeeds', async () => {
   const { token } = await approvedIntent(t);
   expect((await consumeAfterWaiting(token, 299)).body).toMatchObject({ consumed: true });
 });

@@ -33,7 +33,7 @@ describe('checking a policy', () => {
   const check = (policy: unknown, key = reader.token) =>
     t.call('POST', `${base}/check`, { key, body: { policy } });
 
-  test('accepts a valid document, with its hash and what deserves a second look', async () => {
+  test('accepts a valid document, and returns its hash and warnings', async () => {
     const everything = {
       ...DEFAULT_POLICY,
       rules: [{ name: 'all', match: { action: '*' }, effect: 'allow' }],
@@ -92,7 +92,7 @@ describe('checking a policy', () => {
     );
   });
 
-  test('changes and records nothing, accepts only an object as body, and is for nobody else', async () => {
+  test('changes and records nothing, accepts only an object as body, and is refused without the permission', async () => {
     const before = [await t.events(t.projectId), await t.project()];
     await check(BIG);
     expect([await t.events(t.projectId), await t.project()]).toEqual(before);
@@ -119,7 +119,7 @@ describe('checking a policy', () => {
 describe('explaining a policy', () => {
   const explain = (body: object, key = t.owner.token) => t.call('POST', `${base}/explain`, { key, body });
 
-  test('works for an intent that somebody might create, under a draft', async () => {
+  test('works for a hypothetical intent, under a draft', async () => {
     const { status, body } = await explain({
       policy: BIG,
       intent: { action: 'pay', params: { amount: 250 }, source: 'billing' },

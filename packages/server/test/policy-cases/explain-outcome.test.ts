@@ -43,7 +43,7 @@ describe('an explained rule', () => {
     return first?.verdict;
   };
 
-  test('says that it matched, or what did not', () => {
+  test('says that it matched, or which part did not', () => {
     expect(said({})).toEqual({ kind: 'matched' });
     expect(said({ match: { action: 'deploy' } })).toEqual({ kind: 'not_matched', because: 'action' });
     expect(said({ match: { ...any, risk_tier: 'high' } })).toEqual({
@@ -59,7 +59,7 @@ describe('an explained rule', () => {
     expect(said({ when: 'params.n > 10' })).toEqual({ kind: 'not_matched', because: 'condition' });
   });
 
-  test('says why its condition failed, which is not evaluated if the rest does not match', () => {
+  test('says why its condition failed, and skips the condition if the rest does not match', () => {
     const when = 'params.missing > 1';
     expect(said({ when })).toEqual({ kind: 'failed', message: '"params.missing" is absent' });
     expect(said({ when, match: { action: 'x' } })).toEqual({ kind: 'not_matched', because: 'action' });
@@ -75,7 +75,7 @@ describe('an explained outcome', () => {
   const a: PolicyRule = { ...b, name: 'a' };
   const deny: PolicyRule = { name: 'deny', ...any, effect: 'deny' };
 
-  test('has one deciding rule, others with the same effect that add to it, and outweighed ones', () => {
+  test('has one decisive rule, rules with the same effect that add to it, and overridden rules', () => {
     expect(parts(explain([allow]))).toEqual({ allow: 'decides' });
     expect(parts(explain([allow, b, a]))).toEqual({ allow: 'outweighed', b: 'adds', a: 'decides' });
     expect(parts(explain([allow, b, deny, a]))).toEqual({
@@ -92,7 +92,7 @@ describe('an explained outcome', () => {
     expect(parts(explain([{ ...deny, when }, allow]))).toEqual({ deny: 'decides', allow: 'outweighed' });
   });
 
-  test('may require a person although a rule allows', () => {
+  test('may require a person although an allow rule matches', () => {
     expect(explain([allow]).personFor).toBeNull();
     expect(explain([allow], { proofTier: 'session' }).personFor).toBe('proof_tier');
     expect(explain([{ ...allow, proof_tier: 'passkey' }]).personFor).toBe('proof_tier');

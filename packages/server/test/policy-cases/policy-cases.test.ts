@@ -173,7 +173,7 @@ async function holdNotMade(policyCase: PolicyCase, approvers: string[]): Promise
   const before = (await t.events(t.projectId)).length;
   const refusal = await refusalOf(submit(policyCase));
   expect({ code: refusal.code, ...refusal.details }).toEqual({ code: 'approver_not_found', approvers });
-  expect(refusal.message).toMatch(/^The people this request asks for cannot approve it/);
+  expect(refusal.message).toMatch(/^The approvers that this request names cannot approve it/);
   expect(refusal.message).not.toMatch(/finance|security|fay/);
   expect((await t.events(t.projectId)).length).toBe(before);
 }
@@ -201,7 +201,7 @@ const cases = new Map(
   files.map((file) => [file, parse(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')) as PolicyCase[]]),
 );
 
-test('there are cases, and each says what is expected', () => {
+test('there are at least 30 cases, and each states its expected result', () => {
   const all = [...cases.values()].flat();
   expect(all.length).toBeGreaterThanOrEqual(30);
   for (const { name, refused, not_made, expect: outcome, event, events } of all) {

@@ -32,7 +32,7 @@ const inForce = () => getPolicy(t.gate, owner, { projectId: t.projectId });
 const updates = () => t.events(t.projectId, 'policy.updated');
 
 describe('publishing a policy', () => {
-  test('a new version is active for the next request, and the audit log names the old and the new version', async () => {
+  test('makes a version that is active for the next request, and the audit log names the old and the new version', async () => {
     const before = await inForce();
     const revision = (await t.project()).revision;
     const { policy, warnings } = await put(denying('mail.send'));
@@ -57,13 +57,13 @@ describe('publishing a policy', () => {
     expect(intent).toMatchObject({ decision: 'auto_deny', policyHash: policy.hash });
   });
 
-  test('the already active document is returned unchanged', async () => {
+  test('returns the active version unchanged if the document is the same', async () => {
     const { policy } = await put(denying('a'));
     expect((await put(denying('a'))).policy).toEqual(policy);
     expect(await updates()).toHaveLength(1);
   });
 
-  test('a change from another version than the active one is refused and changes nothing', async () => {
+  test('is refused if the change is based on a version that is not active, and changes nothing', async () => {
     const { hash } = await inForce();
     const first = await put(denying('a'), hash);
     const refusal = await refusalOf(put(denying('b'), hash));
@@ -72,7 +72,7 @@ describe('publishing a policy', () => {
     expect(await updates()).toHaveLength(1);
   });
 
-  test('ten puts at once make ten versions in a row', async () => {
+  test('ten times at once makes ten consecutive versions', async () => {
     const actions = Array.from({ length: 10 }, (_, index) => `a${index}`);
     const stored = await Promise.all(actions.map((action) => put(denying(action))));
     expect(stored.map(({ policy }) => policy.version).toSorted((a, b) => a - b)).toEqual([
@@ -86,7 +86,7 @@ describe('publishing a policy', () => {
     expect(hashes).toHaveLength(11);
   });
 
-  test('of ten changes made from one version, one wins', async () => {
+  test('ten times from the same version succeeds only once', async () => {
     const { hash } = await inForce();
     const actions = Array.from({ length: 10 }, (_, index) => `a${index}`);
     const settled = await Promise.allSettled(actions.map((action) => put(denying(action), hash)));
@@ -98,7 +98,7 @@ describe('publishing a policy', () => {
     expect(await updates()).toHaveLength(1);
   });
 
-  test('a document with mistakes is refused with their places and changes nothing', async () => {
+  test('of a document with mistakes is refused with their places, and changes nothing', async () => {
     const refusal = await refusalOf(
       put({ ...denying('a'), rules: [{ name: 'x', effect: 'deny', when: 'parms' }] }),
     );

@@ -180,7 +180,7 @@ test('a proposal can still be approved after a new version of the policy', async
   expect((await act(bob, id, 'approve')).status).toBe(200);
 });
 
-test('of two concurrent approvals, one makes the change', async () => {
+test('when two people approve a proposal at once, the change is made only once', async () => {
   const id = await proposed(ann, { labels: { team: 'trusted' } });
   const owner = await signedIn(t.gate, t.owner.userId);
   const answers = await Promise.all([act(bob, id, 'approve'), act(owner, id, 'approve')]);
@@ -188,7 +188,7 @@ test('of two concurrent approvals, one makes the change', async () => {
   expect(await t.events(t.projectId, 'agent.updated')).toHaveLength(1);
 });
 
-test('the proposal is listed for the other admins beside policy proposals', async () => {
+test('a proposal to change an agent is listed for the other admins, beside policy proposals', async () => {
   const id = await proposed(ann, { labels: { team: 'trusted' } });
   const waiting = async (by: SignedIn) =>
     (await t.call('GET', '/console/policy-proposals', { headers: by.headers })).body.data;

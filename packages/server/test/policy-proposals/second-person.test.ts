@@ -59,7 +59,7 @@ const isRequired = async () =>
 describe('with the two-person rule', () => {
   beforeEach(askForSecondPerson);
 
-  test('one person alone changes nothing, and learns what to do', async () => {
+  test('one person alone changes nothing, and the answer says what to do', async () => {
     const before = await inForce();
     for (const person of [ann, t.owner]) {
       const answer = await t.call('PUT', base, { ...by(person), body: denying('mail.send') });
@@ -194,7 +194,7 @@ describe('with the two-person rule', () => {
     expectRefusal(same, 409, 'conflict');
   });
 
-  test('of ten concurrent approvals and rejections, one wins and makes one version or none', async () => {
+  test('when people approve and reject a proposal at once, one of them succeeds and makes one version or none', async () => {
     const id = await proposed(ann);
     const verbs = Array.from({ length: 10 }, (_, index) => (index % 5 === 4 ? 'reject' : 'approve'));
     const answers = await Promise.all(
@@ -208,7 +208,7 @@ describe('with the two-person rule', () => {
     expect((await inForce()).version).toBe(status === 'approved' ? 2 : 1);
   });
 
-  test('a proposal is rejected with a reason, or withdrawn by its proposer, only once', async () => {
+  test('a proposal can be rejected with a reason, or withdrawn by its proposer, only once', async () => {
     const first = await proposed(ann, 'a');
     expectRefusal(await act(bob, first, 'withdraw'), 403, 'forbidden', { required: 'proposer' });
     const rejected = await act(bob, first, 'reject', { reason: 'Too wide.' });
@@ -292,7 +292,7 @@ describe('with the two-person rule', () => {
     });
   });
 
-  test('pending proposals are limited, and a repetition with the same key makes no second one', async () => {
+  test('only 20 proposals can be pending, and a call repeated with its Idempotency-Key makes no second one', async () => {
     const once = { 'idempotency-key': 'k1' };
     const first = await propose(ann, 'once', once);
     const repeated = await propose(ann, 'once', once);
@@ -353,7 +353,7 @@ describe('the second person', () => {
     expect((await refusalOf(previewInvitation(t.gate, { token }))).code).toBe('not_found');
   });
 
-  test('cannot be somebody whom a program of the proposer made a member', async () => {
+  test('cannot be a member who was added by a program of the proposer', async () => {
     const { headers } = await broughtIn(t, [t.owner], 'made@example.org', 'admin');
     const id = await proposed(t.owner);
     for (const verb of ['approve', 'reject']) {

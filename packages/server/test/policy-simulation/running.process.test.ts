@@ -116,7 +116,7 @@ describe('a running simulation', () => {
     expect(t.gate.simulations.running).toBe(0);
   });
 
-  test('is the only one of its project, also for given intents', async () => {
+  test('prevents any other simulation of its project, even of given intents', async () => {
     await makeSlowPast();
     const { lines, request } = await ask();
     await lines.next();
@@ -128,7 +128,7 @@ describe('a running simulation', () => {
     await untilNothingRuns();
   });
 
-  test('shares a small limit with those of the whole gate', async () => {
+  test('counts against a small limit for the whole gate', async () => {
     await makeSlowPast();
     const ours = await ask();
     await ours.lines.next();
@@ -170,8 +170,8 @@ async function runHere(job: Partial<SimulationJob>, nowMs: () => number): Promis
   return collect(runSimulation(t.gate.storage.read, whole, nowMs));
 }
 
-describe('the time of a simulation', () => {
-  test('ends it when the limit is reached, with a partial result that says so', async () => {
+describe('a long simulation', () => {
+  test('ends at its time limit, with a partial result that says so', async () => {
     await t.makePast(50);
     let now = 0;
     const reports = await runHere({ timeLimitMs: 100 }, () => now++);
@@ -183,7 +183,7 @@ describe('the time of a simulation', () => {
     expect(last.result.evaluated).toBe(last.result.scanned);
   });
 
-  test('brings a progress report every half second', async () => {
+  test('reports its progress every half second', async () => {
     await t.makePast(50);
     let now = 0;
     const reports = await runHere({}, () => (now += 10));
@@ -194,7 +194,7 @@ describe('the time of a simulation', () => {
   });
 });
 
-describe('a thread that fails', () => {
+describe('a simulation whose thread fails', () => {
   test('is reported as a failure, and frees its place', async () => {
     const running = new Simulations({
       start: () => ({

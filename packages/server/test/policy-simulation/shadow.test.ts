@@ -231,7 +231,7 @@ describe('a shadow policy', () => {
     });
   });
 
-  test('is not evaluated for a request that was refused before an intent was made', async () => {
+  test('is not evaluated for a request that is refused before an intent exists', async () => {
     await put();
     const nobody = await t.call('POST', '/v1/intents', {
       key: t.first.agent_key,
@@ -287,7 +287,7 @@ describe('a shadow policy', () => {
   });
 });
 
-describe('a failure of a shadow policy', () => {
+describe('evaluating shadow policies', () => {
   /** A gate whose shadow reads or writes fail, with the failures it reported. */
   function failing(what: 'findShadow' | 'addShadowFindings') {
     const told: string[] = [];
@@ -309,24 +309,27 @@ describe('a failure of a shadow policy', () => {
   test.each([
     ['findShadow', 'a shadow policy could not be asked', { failed: 1, missed: 0 }],
     ['addShadowFindings', 'what a shadow policy found could not be written down', { failed: 0, missed: 1 }],
-  ] as const)('in %s does not affect the intent, and is reported', async (what, saying, counts) => {
-    await put();
-    const { gate, shadows, told } = failing(what);
-    const { intent } = await submitIntent(gate, t.agent, {
-      action: 'payments.refund',
-      params: { amount: 75 },
-    });
-    expect(intent.status).toBe('approved');
-    await shadows.settle();
-    expect(told).toEqual([saying]);
-    expect(shadows.counts).toMatchObject(counts);
-    // The watch continues: it evaluates the next intent.
-    await submitIntent(gate, t.agent, { action: 'payments.refund', params: { amount: 75 } });
-    await shadows.settle();
-    expect(told).toHaveLength(2);
-  });
+  ] as const)(
+    'does not affect the intent when %s fails, and reports the failure',
+    async (what, saying, counts) => {
+      await put();
+      const { gate, shadows, told } = failing(what);
+      const { intent } = await submitIntent(gate, t.agent, {
+        action: 'payments.refund',
+        params: { amount: 75 },
+      });
+      expect(intent.status).toBe('approved');
+      await shadows.settle();
+      expect(told).toEqual([saying]);
+      expect(shadows.counts).toMatchObject(counts);
+      // The watch continues: it evaluates the next intent.
+      await submitIntent(gate, t.agent, { action: 'payments.refund', params: { amount: 75 } });
+      await shadows.settle();
+      expect(told).toHaveLength(2);
+    },
+  );
 
-  test('a project without a shadow policy is read once, not for each intent', async () => {
+  test('reads only once that a project has none', async () => {
     let polls = 0;
     const read = new Proxy(t.gate.storage.read, {
       get: (target, name) => {
@@ -344,7 +347,7 @@ describe('a failure of a shadow policy', () => {
     expect(shadows.counts).toEqual({ evaluated: 0, diverged: 0, missed: 0, failed: 0 });
   });
 
-  test('intents beyond the queue are counted as missed, and nothing is held up', async () => {
+  test('counts intents beyond the queue as missed, and delays nothing', async () => {
     await put();
     const settings = await t.gate.projectSettings.current(t.projectId);
     const { intent } = await submitIntent(t.gate, t.agent, {
@@ -358,7 +361,7 @@ describe('a failure of a shadow policy', () => {
     expect(t.shadows.counts).toMatchObject({ evaluated: 2001, missed: 500 });
   });
 
-  test('only few of the largest intents are queued, so that memory stays flat', async () => {
+  test('queues only a few of the largest intents, so that memory use stays flat', async () => {
     await put();
     const settings = await t.gate.projectSettings.current(t.projectId);
     const { intent } = await submitIntent(t.gate, t.agent, {

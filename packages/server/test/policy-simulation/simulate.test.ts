@@ -48,7 +48,7 @@ describe('a simulation of stored intents', () => {
         {
           path: '/rules/1/require/0',
           message: expect.stringMatching(
-            /^Asks for 2 approvals, and today .+ can approve: such requests are refused\.$/,
+            /^Requires 2 approvals, but .+ can approve now: such requests are refused\.$/,
           ),
         },
       ],
@@ -255,7 +255,7 @@ describe('a simulation of stored intents', () => {
     expect(summaryOf(lines)).toMatchObject({ evaluated: 1, changes: { changed: 0 } });
   });
 
-  test('skips and counts intents with erased texts, which can no longer be evaluated', async () => {
+  test('skips and counts intents whose texts were erased, which can no longer be evaluated', async () => {
     await t.makePast(2);
     const drops = (await t.gate.storage.read.listIntents({ projectIds: [t.projectId], limit: 50 })).filter(
       ({ action }) => action === 'database.drop',
@@ -304,7 +304,7 @@ describe('a simulation of stored intents', () => {
 });
 
 describe('a simulation of given intents', () => {
-  test('answers in their order, as they would be decided', async () => {
+  test('answers in the order of the intents, as they would be decided', async () => {
     const { status, body } = await simulate({
       policy: DRAFT,
       intents: [
@@ -340,7 +340,7 @@ describe('a simulation of given intents', () => {
     expect(groups.map(({ samples }) => samples)).toEqual([['/intents/0'], ['/intents/3']]);
   });
 
-  test('may have their own creation time', async () => {
+  test('accepts a creation time for each intent', async () => {
     const atNight = {
       ...IN_FORCE,
       rules: [{ name: 'not at night', when: 'now.getHours() < 6', effect: 'deny' }],
@@ -360,7 +360,7 @@ describe('a simulation of given intents', () => {
     ]);
   });
 
-  test('are refused with an unregistered agent, another agent’s name or an invalid time', async () => {
+  test('refuses an unregistered agent, another agent’s name or an invalid time', async () => {
     const refused = await simulate({
       intents: [
         { action: 'a', agent_id: 'agt_00000000000000000000000000' },

@@ -1,4 +1,4 @@
-/** Proof by a key in a file: of one person, one intent, one decision and one program, once. */
+/** Proof by a device key: valid once, for one person, one request, one decision and the caller that started it. */
 import {
   intentHash,
   proofChallenge,
@@ -28,7 +28,7 @@ const PARAMS = { amount: 5 };
 const REFUND = { action: 'payments.refund', params: PARAMS, proofTier: 'device' as const };
 
 let t: TestGate;
-/** Ann's program, with her token. */
+/** A program that holds Ann's access token. */
 let ann: UserCaller;
 let anns: SoftwareDeviceKey;
 
@@ -82,7 +82,7 @@ async function expectInvalidProof(operation: Promise<unknown>, intentId: string)
 }
 
 describe('a device key', () => {
-  it('lifts the approval of a token to its tier, and its signature stands in the receipt, checked offline', async () => {
+  it('gives a token’s approval the tier device, and its signature in the receipt verifies offline', async () => {
     const intentId = await asked();
     expect((await refusalOf(decide(intentId))).code).toBe('proof_required');
     const { intent } = await decide(intentId, await proved(intentId));
@@ -107,7 +107,7 @@ describe('a device key', () => {
     expect((await t.gate.storage.read.listDeviceKeys(ann.user.id))[0]?.lastUsedAt).toBe(t.clock.now());
   });
 
-  it('is told all that the challenge is made of, so that it is made of what was shown', async () => {
+  it('signs a challenge that can be computed from the displayed request and the terms', async () => {
     const { challenge, options } = await start(await asked({ metadata: { why: 'late' } }));
     const { intent, terms, keys } = options as unknown as {
       intent: Parameters<typeof intentHash>[0];
@@ -120,21 +120,21 @@ describe('a device key', () => {
     expect(proofChallenge({ ...terms, intent_hash: intentHash(intent) })).toBe(challenge);
   });
 
-  it('proves for a person at a browser as well', async () => {
+  it('can also prove a decision of a person who is signed in', async () => {
     const session = await (await signedIn(t.gate, ann.user.id)).caller();
     const intentId = await asked();
     const { intent } = await decide(intentId, await proved(intentId, session), session);
     expect(intent).toMatchObject({ status: 'approved', approvals: [{ method: 'device' }] });
   });
 
-  it('does not suffice where a passkey is asked for', async () => {
+  it('is not enough where a passkey is required', async () => {
     const intentId = await asked({ proofTier: 'passkey' });
     const refused = await refusalOf(decide(intentId, await proved(intentId)));
     expect([refused.code, refused.details]).toMatchObject(['proof_required', { methods: ['passkey'] }]);
     await expectUntouched(intentId);
   });
 
-  it('leaves the approval that of a program, where a service of the same owner asked: that takes a session', async () => {
+  it('is not enough for a request from a service of the same owner, which requires a session', async () => {
     const service = await t.addService('ann@example.org');
     const { intent } = await submitIntent(t.gate, service.caller, REFUND);
     const refused = await refusalOf(decide(intent.id, await proved(intent.id)));
@@ -142,7 +142,7 @@ describe('a device key', () => {
     await expectUntouched(intent.id);
   });
 
-  it('denies what was signed to be denied', async () => {
+  it('can prove a denial', async () => {
     const intentId = await asked();
     const { session, challenge } = await start(intentId, ann, 'deny');
     await submit(session.id, anns.prove(challenge));
@@ -152,20 +152,20 @@ describe('a device key', () => {
   });
 });
 
-describe('signals that prove nothing', () => {
+describe('a device proof is refused', () => {
   it.each<[string, DishonestDevice]>([
-    ['under alg none', { alg: 'none' }],
-    ['under HS256', { alg: 'HS256' }],
-    ['of another type of token', { typ: 'permit+jwt' }],
-    ['of no type', { typ: 'JWT' }],
-    ['in the name of another key', { kid: 'A'.repeat(43) }],
-    ['with a key embedded', { header: { jwk: new SoftwareDeviceKey().jwk } }],
-    ['with an address of keys', { header: { jku: 'https://evil.example/keys' } }],
+    ['with alg none', { alg: 'none' }],
+    ['with alg HS256', { alg: 'HS256' }],
+    ['with the type of another token', { typ: 'permit+jwt' }],
+    ['with the generic type JWT', { typ: 'JWT' }],
+    ['with the ID of another key', { kid: 'A'.repeat(43) }],
+    ['with an embedded key', { header: { jwk: new SoftwareDeviceKey().jwk } }],
+    ['with a key URL', { header: { jku: 'https://evil.example/keys' } }],
     ['with crit', { header: { crit: ['exp'] } }],
-    ['with a claim more', { claims: { challenge: 'x', exp: 1 } }],
+    ['with an extra claim', { claims: { challenge: 'x', exp: 1 } }],
     ['without a challenge', { claims: {} }],
     ['with another challenge', { claims: { challenge: 'A'.repeat(43) } }],
-    ['signed by another key in her key’s name', { signedBy: new SoftwareDeviceKey() }],
+    ['if another key signed it under this key’s ID', { signedBy: new SoftwareDeviceKey() }],
   ])('%s', async (_what, otherwise) => {
     const intentId = await asked();
     const { session, challenge } = await start(intentId);
@@ -180,20 +180,20 @@ describe('signals that prove nothing', () => {
   });
 
   it.each<[string, (jws: string) => unknown]>([
-    ['with a byte behind it', (jws) => `${jws}A`],
-    ['with a segment behind it', (jws) => `${jws}.A`],
-    ['with a space in front', (jws) => ` ${jws}`],
-    ['padded', (jws) => `${jws}==`],
+    ['with a trailing byte', (jws) => `${jws}A`],
+    ['with a trailing segment', (jws) => `${jws}.A`],
+    ['with a leading space', (jws) => ` ${jws}`],
+    ['with padding', (jws) => `${jws}==`],
     // 64 bytes are 86 characters, the last of which has four bits to spare.
     [
-      'in another spelling',
+      'in a non-canonical encoding',
       (jws) => jws.replace(/.$/, (last) => ({ A: 'B', Q: 'R', g: 'h', w: 'x' })[last] ?? 'B'),
     ],
-    ['cut off', (jws) => jws.slice(0, -1)],
+    ['if it is cut short', (jws) => jws.slice(0, -1)],
     ['without a signature', (jws) => jws.replace(/[^.]+$/, '')],
-    ['that are no text', () => 7],
-    ['too long', (jws) => jws + 'A'.repeat(40_000)],
-    ['that are empty', () => ''],
+    ['if it is not a string', () => 7],
+    ['if it is too long', (jws) => jws + 'A'.repeat(40_000)],
+    ['if it is empty', () => ''],
   ])('%s', async (_what, spoil) => {
     const intentId = await asked();
     const { session, challenge } = await start(intentId);
@@ -201,13 +201,13 @@ describe('signals that prove nothing', () => {
     await expectInvalidProof(decide(intentId, session.id), intentId);
   });
 
-  it('beside other members', async () => {
+  it('with extra members beside it', async () => {
     const { session, challenge } = await start(await asked());
     const signals = { jws: anns.prove(challenge), key: 'mine' };
     expect((await submitProof(t.gate, ann, { proofSessionId: session.id, signals })).status).toBe('failed');
   });
 
-  it('of somebody else’s key', async () => {
+  it('if another person’s key signed it', async () => {
     const { caller: bob } = await t.addPerson('bob@example.org', 'approver');
     const bobs = await enrol(bob);
     const intentId = await asked();
@@ -216,12 +216,12 @@ describe('signals that prove nothing', () => {
     await expectInvalidProof(decide(intentId, session.id), intentId);
   });
 
-  it('made for another intent, another decision, or an earlier session', async () => {
+  it('if it was made for another request, another decision or an earlier session', async () => {
     const intentId = await asked();
     const others = [
       await start(await asked()),
       await start(intentId, ann, 'deny'),
-      // The same in all but its nonce.
+      // Differs only in its nonce.
       await start(intentId),
     ];
     const { session } = await start(intentId);
@@ -231,7 +231,7 @@ describe('signals that prove nothing', () => {
     await expectInvalidProof(decide(intentId, session.id), intentId);
   });
 
-  it('are looked at five times, also when they come at once', async () => {
+  it('after five failed tries, even if they arrive at once', async () => {
     const intentId = await asked();
     const { session, challenge } = await start(intentId);
     const wrong = anns.prove('A'.repeat(43));
@@ -249,7 +249,7 @@ describe('signals that prove nothing', () => {
     await expectInvalidProof(decide(intentId, completed), intentId);
   });
 
-  it('once more, after the one success', async () => {
+  it('if its session is already completed', async () => {
     const intentId = await asked();
     const { session, challenge } = await start(intentId);
     const jws = anns.prove(challenge);
@@ -260,13 +260,13 @@ describe('signals that prove nothing', () => {
   });
 });
 
-describe('a completed proof', () => {
+describe('a completed device proof', () => {
   const annsOther = async (): Promise<UserCaller> => {
     const token = { name: 'other', email: 'ann@example.org', rights: ['decide'] as const };
     return (await t.callerOf((await createUserToken(t.gate, OPERATOR, token)).key)) as UserCaller;
   };
 
-  it('carries one vote', async () => {
+  it('counts for one approval only', async () => {
     const intentId = await asked({ minApprovals: 2 });
     const proof = await proved(intentId);
     await t.addPerson('bob@example.org', 'approver');
@@ -275,7 +275,7 @@ describe('a completed proof', () => {
     expect((await refusalOf(decide(intentId, proof))).code).toBe('invalid_proof');
   });
 
-  it('goes with the token that asked for it, and with no other of the same person', async () => {
+  it('works with the token that started it, and with no other token or session of the same person', async () => {
     const intentId = await asked();
     const other = await annsOther();
     const { session, challenge } = await start(intentId);
@@ -287,7 +287,7 @@ describe('a completed proof', () => {
     expect((await decide(intentId, session.id)).intent.status).toBe('approved');
   });
 
-  it('is nobody else’s', async () => {
+  it('cannot be submitted or used by another person, nor by a service of the same person', async () => {
     const { caller: bob } = await t.addPerson('bob@example.org', 'approver');
     await enrol(bob);
     const intentId = await asked();
@@ -299,7 +299,7 @@ describe('a completed proof', () => {
     await expectInvalidProof(decide(intentId, proof, service.caller), intentId);
   });
 
-  it('decides nothing but what was signed', async () => {
+  it('is valid only for the request and the decision that were signed', async () => {
     const intentId = await asked();
     const proof = await proved(intentId);
     const other = await asked();
@@ -308,7 +308,7 @@ describe('a completed proof', () => {
     await expectInvalidProof(denial, intentId);
   });
 
-  it('ends with its key', async () => {
+  it('becomes invalid when its key is removed', async () => {
     const intentId = await asked();
     const [open, completed] = [await start(intentId), await proved(intentId)];
     const [key] = await t.gate.storage.read.listDeviceKeys(ann.user.id);
@@ -319,7 +319,7 @@ describe('a completed proof', () => {
     expect((await refusalOf(start(intentId))).code).toBe('conflict');
   });
 
-  it('loses to a removal that comes while it is checked', async () => {
+  it('becomes invalid even if its key is removed during the check', async () => {
     const intentId = await asked();
     const { session, challenge } = await start(intentId);
     const [key] = await t.gate.storage.read.listDeviceKeys(ann.user.id);
@@ -332,8 +332,8 @@ describe('a completed proof', () => {
   });
 });
 
-describe('starting one', () => {
-  it('takes a person: no agent, no key, no operator; and a token that may decide', async () => {
+describe('starting a proof', () => {
+  it('is refused to keys, to the operator, and to access tokens without the right to decide', async () => {
     const intentId = await asked();
     const reader = await t.addPerson('reader@example.org', 'approver', []);
     for (const caller of [t.agent, t.secret, t.verifier, t.operator, reader.caller]) {
@@ -341,12 +341,12 @@ describe('starting one', () => {
     }
   });
 
-  it('takes a device key', async () => {
+  it('fails if the person has no device key', async () => {
     const { caller: bob } = await t.addPerson('bob@example.org', 'approver');
     expect((await refusalOf(start(await asked(), bob))).code).toBe('conflict');
   });
 
-  it('with a passkey stays at the browser', async () => {
+  it('with a passkey is refused to access tokens', async () => {
     const session = await (await signedIn(t.gate, ann.user.id)).caller();
     await enrolPasskey(t.gate, session);
     const request = { intentId: await asked(), decision: 'approve', method: 'passkey' } as const;
@@ -354,7 +354,7 @@ describe('starting one', () => {
   });
 });
 
-it('is no permit: what a device signed authorises nothing', async () => {
+it('a device key’s signature is not accepted as a permit', async () => {
   const intentId = await asked();
   const { challenge } = await start(intentId);
   const jws = anns.prove(challenge);

@@ -1,4 +1,4 @@
-/** `POST /api/verify/proof`, and a decision with what came of it, as a browser asks. */
+/** `POST /api/verify/proof` as a browser calls it, and decisions with the resulting proof session. */
 import { readApproverKeys, verifyApprovalEvidence, verifyReceiptOffline } from '@permitry/protocol';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addDeviceKey } from '../../src/people/device-keys/add-device-key.ts';
@@ -49,8 +49,8 @@ async function proved(intentId: string): Promise<string> {
   return session.id;
 }
 
-describe('a person at a browser', () => {
-  it('opens a session, submits what the passkey signed, and decides on surface A', async () => {
+describe('a person', () => {
+  it('opens a proof session, submits the passkey’s signature, and decides on surface A', async () => {
     const id = await asked();
     const start = await prove({ intent_id: id, decision: 'approve', method: 'passkey' });
     expect(start.status).toBe(201);
@@ -68,7 +68,7 @@ describe('a person at a browser', () => {
     expect(answer.body).toMatchObject({ status: 'approved', receipt_v2: { proof_tier_achieved: 'passkey' } });
   });
 
-  it('decides with it on surface B as well', async () => {
+  it('can decide with a passkey proof on surface B', async () => {
     const id = await asked();
     const answer = await t.call('POST', `/v1/intents/${id}/approve`, {
       headers: ann.headers,
@@ -77,7 +77,7 @@ describe('a person at a browser', () => {
     expect(answer.body).toMatchObject({ status: 'approved', approvals: [{ method: 'passkey' }] });
   });
 
-  it('leaves a receipt that is checked by the gate, by its keys, and by the person’s own', async () => {
+  it('approves with a receipt that verifies with the gate, its public keys and the person’s exported keys', async () => {
     const id = await asked();
     await t.call('POST', `/v1/intents/${id}/approve`, {
       headers: ann.headers,
@@ -105,7 +105,7 @@ describe('a person at a browser', () => {
     expect(asSent.body).toMatchObject({ valid: true, authorizes: false });
   });
 
-  it('is told of signals that prove nothing, and may try again', async () => {
+  it('sees that a signature failed and how many tries are left', async () => {
     const start = await prove({ intent_id: await asked(), decision: 'approve', method: 'passkey' });
     const { id, options } = start.body.proof_session as Started;
     const signals = phone.authenticate(options, { userVerified: false });
@@ -116,7 +116,7 @@ describe('a person at a browser', () => {
     ]);
   });
 
-  it('opens one session under one Idempotency-Key', async () => {
+  it('opens one proof session per Idempotency-Key', async () => {
     const body = { intent_id: await asked(), decision: 'approve', method: 'passkey' };
     const headers = { ...ann.headers, 'idempotency-key': 'k-1' };
     const [first, again] = [await prove(body, headers), await prove(body, headers)];
@@ -124,7 +124,7 @@ describe('a person at a browser', () => {
     expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
-  it('is given it again with a device key as well, while nothing of the intent is remembered beside it', async () => {
+  it('gets the same device proof session again for one Idempotency-Key, which stores nothing of the request', async () => {
     const { token, caller } = await t.addPerson('dan@example.org', 'approver');
     const key = { id: t.gate.ids.next('dvk'), jwk: new SoftwareDeviceKey().jwk, name: 'desk', address: null };
     await t.gate.storage.transaction((tx) => addDeviceKey(t.gate, tx, caller.user, key));
@@ -147,36 +147,36 @@ describe('a person at a browser', () => {
   });
 
   it.each<[string, object, string, string[]]>([
-    ['nothing', {}, 'MISSING_FIELDS', ['/intent_id', '/decision', '/method']],
-    ['half a start', { intent_id: 'int_1', decision: 'approve' }, 'MISSING_FIELDS', ['/method']],
+    ['an empty body', {}, 'MISSING_FIELDS', ['/intent_id', '/decision', '/method']],
+    ['an incomplete start', { intent_id: 'int_1', decision: 'approve' }, 'MISSING_FIELDS', ['/method']],
     ['a session without signals', { proof_session_id: 'prf_1' }, 'MISSING_FIELDS', ['/signals']],
     ['signals without a session', { signals: {} }, 'MISSING_FIELDS', ['/proof_session_id']],
     [
-      'both at once',
+      'a start and signals at once',
       { proof_session_id: 'prf_1', signals: {}, method: 'passkey' },
       'INVALID_FIELDS',
       ['/method'],
     ],
     [
-      'another method',
+      'an unknown method',
       { intent_id: 'int_1', decision: 'approve', method: 'sms' },
       'INVALID_FIELDS',
       ['/method'],
     ],
     [
-      'a name more',
+      'a body with an extra member',
       { proof_session_id: 'prf_1', signals: {}, approver: 'a' },
       'INVALID_FIELDS',
       ['/approver'],
     ],
-  ])('is told what is wrong with %s', async (_what, body, code, paths) => {
+  ])('gets an error that names the missing or wrong fields of %s', async (_what, body, code, paths) => {
     const answer = await prove(body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: { code, fields: paths.map((path) => ({ path })) } });
   });
 });
 
-it('a session that does not exist carries no vote on either surface', async () => {
+it('a proof session that does not exist is refused on both surfaces, and no approval is recorded', async () => {
   const id = await asked();
   const before = await t.gate.storage.read.findIntent(id);
   const body = { proof_session_id: 'prf_00000000000000000000000000' };
@@ -195,8 +195,8 @@ it('a session that does not exist carries no vote on either surface', async () =
   expect(await t.gate.storage.read.listApprovals(id)).toEqual([]);
 });
 
-describe('no session is opened', () => {
-  it('for what does not exist, is decided, or is past its time', async () => {
+describe('no proof session is opened', () => {
+  it('for a request that does not exist, is decided or has expired', async () => {
     const start = async (intent_id: string) => {
       const { status, body } = await prove({ intent_id, decision: 'approve', method: 'passkey' });
       return [status, (body.error as { code: string }).code];
@@ -212,8 +212,8 @@ describe('no session is opened', () => {
   });
 });
 
-describe('nobody else', () => {
-  it('proves anything: keys and tokens are refused, and it stands in the ledger', async () => {
+describe('a passkey proof is refused', () => {
+  it('from keys and access tokens, which the audit log records', async () => {
     const intent_id = await asked();
     const keys = [t.first.agent_key, t.first.secret_key, t.first.verifier_key, t.owner.token];
     for (const key of keys) {

@@ -1,4 +1,4 @@
-/** What a proof is good for: one decision, of one person, on one intent, once. */
+/** A passkey proof is valid once, for one decision of one person on one request. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -65,8 +65,8 @@ async function submitted(
   return submitProof(t.gate, caller, { proofSessionId: proof.session.id, signals });
 }
 
-describe('a proof', () => {
-  it('carries the approval that takes the tier passkey', async () => {
+describe('a passkey proof', () => {
+  it('allows an approval that requires a passkey', async () => {
     const intentId = await asked();
     const refusal = await refusalOf(approve(ann, intentId));
     expect([refusal.code, refusal.details]).toEqual([
@@ -85,7 +85,7 @@ describe('a proof', () => {
     });
   });
 
-  it('carries a denial, too', async () => {
+  it('can be used for a denial, and is stored with it', async () => {
     const intentId = await asked();
     const proofSessionId = await proveDecision(t.gate, ann, annsPhone, { intentId, decision: 'deny' });
     const { intent } = await decideIntent(t.gate, ann, { intentId, decision: 'deny', proofSessionId });
@@ -98,7 +98,7 @@ describe('a proof', () => {
     });
   });
 
-  it('is kept with a vote that leaves the quorum open, and stands in the receipt once it is met', async () => {
+  it('is stored with an approval that leaves the quorum incomplete, and appears in the later receipt', async () => {
     const ben = await personWithPasskey('ben@example.org');
     const intentId = await asked({ minApprovals: 2 });
     const first = await approve(ann, intentId, await proveDecision(t.gate, ann, annsPhone, { intentId }));
@@ -117,7 +117,7 @@ describe('a proof', () => {
     });
   });
 
-  it('stands in the receipt beside an approval by session, and the tier is that of the weaker', async () => {
+  it('appears in the receipt beside an approval by session, and the achieved tier is the weaker one', async () => {
     const ben = await personWithPasskey('ben@example.org');
     const intentId = await asked({ minApprovals: 2, proofTier: 'session' });
     await approve(ann, intentId, await proveDecision(t.gate, ann, annsPhone, { intentId }));
@@ -129,14 +129,14 @@ describe('a proof', () => {
     ]);
   });
 
-  it('leaves a receipt without it as small as it was', async () => {
+  it('is absent from the receipt of an approval by session', async () => {
     const intentId = await asked({ proofTier: 'session' });
     const { intent } = await approve(ann, intentId);
     expect(intent.receipt).not.toHaveProperty('approvals');
   });
 });
 
-describe('policy that came to ask for a passkey', () => {
+describe('a policy that starts to require a passkey', () => {
   const demandPasskeys = () =>
     putPolicy(t.gate, OPERATOR, {
       projectId: t.projectId,
@@ -155,7 +155,7 @@ describe('policy that came to ask for a passkey', () => {
       },
     });
 
-  it('is asked of the votes to come, and of those given before', async () => {
+  it('applies to later approvals and to those already given', async () => {
     const ben = await personWithPasskey('ben@example.org');
     const intentId = await asked({ minApprovals: 2, proofTier: 'session' });
     expect((await approve(ann, intentId)).intent.approvalsReceived).toBe(1);
@@ -163,7 +163,7 @@ describe('policy that came to ask for a passkey', () => {
     expect((await refusalOf(approve(ben.caller, intentId))).code).toBe('proof_required');
     const bens = await proveDecision(t.gate, ben.caller, ben.device, { intentId });
     const { intent: open } = await approve(ben.caller, intentId, bens);
-    // Hers had no passkey: it counts no more, and she gives another.
+    // Ann's first approval had no passkey: it no longer counts, and she approves again.
     expect(open).toMatchObject({ status: 'pending', approvalsReceived: 1 });
     const anns = await proveDecision(t.gate, ann, annsPhone, { intentId });
     const { intent } = await approve(ann, intentId, anns);
@@ -180,14 +180,14 @@ describe('policy that came to ask for a passkey', () => {
 describe('an assertion', () => {
   const REFUSED: [string, Dishonesty][] = [
     ['without user verification', { userVerified: false }],
-    ['without anybody present', { userPresent: false }],
-    ['of another origin', { origin: 'http://localhost:4001' }],
-    ['of a sub-domain', { origin: 'http://evil.localhost:4000' }],
+    ['without user presence', { userPresent: false }],
+    ['from another origin', { origin: 'http://localhost:4001' }],
+    ['from a subdomain', { origin: 'http://evil.localhost:4000' }],
     ['for another domain', { rpId: 'example.org' }],
     ['made in a frame of another site', { crossOrigin: true }],
     ['for another challenge', { challenge: 'AAAA' }],
     ['that is a registration', { type: 'webauthn.create' }],
-    ['of a device that is not known', { credentialId: 'AAAA' }],
+    ['of an unknown passkey', { credentialId: 'AAAA' }],
   ];
   it.each(REFUSED)('%s fails and counts as a try', async (_what, otherwise) => {
     const intentId = await asked();
@@ -199,11 +199,11 @@ describe('an assertion', () => {
     });
     expect((await refusalOf(approve(ann, intentId, proof.session.id))).code).toBe('invalid_proof');
     expect(await stateOf(intentId)).toEqual(UNTOUCHED);
-    // Failing is no dead end.
+    // The session can still be completed.
     expect(await submitted(proof)).toMatchObject({ status: 'completed', proofTier: 'passkey' });
   });
 
-  it('for another intent fails', async () => {
+  it('for another request fails', async () => {
     const [one, other] = [await started(await asked()), await started(await asked())];
     expect(await submitted(one, { challenge: other.challenge })).toMatchObject({ status: 'failed' });
   });
@@ -215,7 +215,7 @@ describe('an assertion', () => {
     expect(await submitted(proof, { challenge: denial.challenge })).toMatchObject({ status: 'failed' });
   });
 
-  it('by the passkey of another approver fails, also under the name of the right one', async () => {
+  it('by another approver’s passkey fails, even under the ID of the right one', async () => {
     const ben = await personWithPasskey('ben@example.org');
     const proof = await started(await asked());
     expect(await submitted(proof, {}, { device: ben.device })).toMatchObject({ status: 'failed' });
@@ -223,15 +223,15 @@ describe('an assertion', () => {
   });
 
   it.each([
-    ['nothing', {}],
-    ['no credential', { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: null }],
+    ['no content', {}],
+    ['no response', { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: null }],
     [
       'padded base64',
       (good: { response: object }) => ({ ...good, response: { ...good.response, signature: 'AA==' } }),
     ],
     ['another type', (good: object) => ({ ...good, type: 'password' })],
-    ['two ids', (good: object) => ({ ...good, rawId: 'AAAA' })],
-  ])('that is %s fails', async (_what, change) => {
+    ['two different IDs', (good: object) => ({ ...good, rawId: 'AAAA' })],
+  ])('with %s fails', async (_what, change) => {
     const proof = await started(await asked());
     const good = asJson(annsPhone.authenticate({ challenge: proof.challenge }));
     const signals = typeof change === 'function' ? change(good) : change;
@@ -239,7 +239,7 @@ describe('an assertion', () => {
     expect(outcome.status).toBe('failed');
   });
 
-  it('with a counter that went back fails, is recorded, and does not change the counter', async () => {
+  it('with a counter lower than the last one fails, is recorded, and leaves the counter unchanged', async () => {
     const before = (await t.gate.storage.read.findPasskey(annsPhone.id))?.signCount;
     await proveDecision(t.gate, ann, annsPhone, { intentId: await asked() });
     const proof = await started(await asked());
@@ -247,12 +247,12 @@ describe('an assertion', () => {
     const [event] = await t.events(t.projectId, 'passkey.refused');
     expect(event?.data).toMatchObject({ user_id: ann.user.id, sign_count: before, last_sign_count: 1 });
     expect((await t.gate.storage.read.findPasskey(annsPhone.id))?.signCount).toBe(1);
-    // A forger's counter is nobody's copy.
+    // A forged signature is not recorded as a copied passkey.
     await submitted(proof, { counter: 0, signedBy: deviceFor(t.gate) });
     expect(await t.events(t.projectId, 'passkey.refused')).toHaveLength(1);
   });
 
-  it('of a device that does not count is taken again and again', async () => {
+  it('by a passkey without a counter is accepted every time', async () => {
     const { device } = await enrolPasskey(t.gate, ann, { counts: false });
     for (let round = 0; round < 3; round += 1) {
       const intentId = await asked();
@@ -263,7 +263,7 @@ describe('an assertion', () => {
 });
 
 describe('a proof session', () => {
-  it('takes five tries and no sixth, however many come at once', async () => {
+  it('allows five tries and no sixth, even if they arrive at once', async () => {
     const proof = await started(await asked());
     const tries = await Promise.allSettled(
       Array.from({ length: 8 }, () => submitted(proof, { userVerified: false })),
@@ -272,13 +272,13 @@ describe('a proof session', () => {
     expect((await refusalOf(submitted(proof))).code).toBe('invalid_proof');
   });
 
-  it('succeeds once', async () => {
+  it('can be completed only once', async () => {
     const proof = await started(await asked());
     expect((await submitted(proof)).status).toBe('completed');
     expect((await refusalOf(submitted(proof))).code).toBe('invalid_proof');
   });
 
-  it('that several tries complete at once is completed by one of them', async () => {
+  it('is completed by only one of several simultaneous tries', async () => {
     const proof = await started(await asked());
     const tries = await Promise.allSettled(Array.from({ length: 3 }, () => submitted(proof)));
     const completed = tries.filter(
@@ -287,7 +287,7 @@ describe('a proof session', () => {
     expect(completed).toHaveLength(1);
   });
 
-  it('ends after five minutes, before and after what was signed', async () => {
+  it('expires after five minutes, whether completed or not', async () => {
     const intentId = await asked();
     const [late, inTime] = [await started(intentId), await started(intentId)];
     await submitted(inTime);
@@ -301,7 +301,7 @@ describe('a proof session', () => {
     expect(await t.gate.storage.read.findProofSession(late.session.id)).toBeUndefined();
   });
 
-  it('is spent by the vote it carried: a replay is refused and changes nothing', async () => {
+  it('is used up by the approval it proves, and a replay is refused without effect', async () => {
     const intentId = await asked({ minApprovals: 2 });
     const proof = await proveDecision(t.gate, ann, annsPhone, { intentId });
     await approve(ann, intentId, proof);
@@ -309,7 +309,7 @@ describe('a proof session', () => {
     expect(await stateOf(intentId)).toEqual({ status: 'pending', votes: 1 });
   });
 
-  it('carries one of two votes that name it at once', async () => {
+  it('proves only one of two simultaneous approvals', async () => {
     const intentId = await asked();
     const proof = await proveDecision(t.gate, ann, annsPhone, { intentId });
     const votes = await Promise.allSettled([approve(ann, intentId, proof), approve(ann, intentId, proof)]);
@@ -320,7 +320,7 @@ describe('a proof session', () => {
     expect(await t.events(t.projectId, 'approval.recorded')).toHaveLength(1);
   });
 
-  it('is not spent by a vote that is refused', async () => {
+  it('is not used up by an approval that is refused', async () => {
     const intentId = await asked();
     const proof = await proveDecision(t.gate, ann, annsPhone, { intentId });
     const shownOther = decideIntent(t.gate, ann, {
@@ -342,7 +342,7 @@ describe('a proof session', () => {
       },
     ],
     [
-      'of another intent',
+      'of another request',
       async () => {
         const proof = await proveDecision(t.gate, ann, annsPhone, { intentId: await asked() });
         await approve(ann, await asked(), proof);
@@ -365,12 +365,12 @@ describe('a proof session', () => {
       },
     ],
     ['that does not exist', async () => approve(ann, await asked(), 'prf_00000000000000000000000000')],
-  ])('%s carries no vote', async (_what, attempt) => {
+  ])('%s proves no approval', async (_what, attempt) => {
     expect((await refusalOf(attempt())).code).toBe('invalid_proof');
     expect(await t.events(t.projectId, 'approval.recorded', 'intent.approved')).toEqual([]);
   });
 
-  it('ends with the passkey that completed it', async () => {
+  it('becomes invalid when the passkey that completed it is removed', async () => {
     await enrolPasskey(t.gate, ann);
     const intentId = await asked();
     const proof = await proveDecision(t.gate, ann, annsPhone, { intentId });
@@ -380,7 +380,7 @@ describe('a proof session', () => {
     expect(await stateOf(intentId)).toEqual(UNTOUCHED);
   });
 
-  it('of a person carries no vote of their program', async () => {
+  it('of a person who is signed in proves no approval by their access token', async () => {
     const program = await t.addPerson('carl@example.org', 'approver');
     const caller = await (await signedIn(t.gate, program.userId)).caller();
     const { device } = await enrolPasskey(t.gate, caller);
@@ -397,8 +397,8 @@ describe('a proof session', () => {
   });
 });
 
-describe('starting one', () => {
-  it('takes a person who is there: no key, no token, no agent', async () => {
+describe('starting a passkey proof', () => {
+  it('is refused to keys, access tokens and the operator, and so is submitting one', async () => {
     const intentId = await asked();
     const person = await t.addPerson('carl@example.org', 'admin');
     for (const caller of [t.agent, t.secret, t.verifier, person.caller, t.operator]) {
@@ -408,18 +408,18 @@ describe('starting one', () => {
         proofSessionId: (await started(intentId)).session.id,
         signals: {},
       });
-      // A person's program proves nothing of a session that it did not open.
+      // An access token cannot submit to a session that it did not open.
       expect((await refusalOf(submit)).code).toBe(caller === person.caller ? 'invalid_proof' : 'forbidden');
     }
   });
 
-  it('takes a passkey', async () => {
+  it('fails if the person has no passkey', async () => {
     const { userId } = await t.addPerson('dora@example.org', 'approver');
     const dora = await (await signedIn(t.gate, userId)).caller();
     expect((await refusalOf(started(await asked(), dora))).code).toBe('conflict');
   });
 
-  it('takes a role that may decide, and an intent that is seen and open', async () => {
+  it('requires a role that may decide and a request that is visible and pending', async () => {
     const { userId } = await t.addPerson('viewer@example.org', 'viewer');
     const viewer = await (await signedIn(t.gate, userId)).caller();
     await enrolPasskey(t.gate, viewer);
@@ -433,7 +433,7 @@ describe('starting one', () => {
     expect((await refusalOf(started(short))).code).toBe('intent_expired');
   });
 
-  it('asks for the person’s own passkeys alone', async () => {
+  it('offers only the person’s own passkeys', async () => {
     await personWithPasskey('ben@example.org');
     const { options, challenge } = await started(await asked());
     expect(options).toMatchObject({
@@ -444,7 +444,7 @@ describe('starting one', () => {
     });
   });
 
-  it('submits to nobody else’s', async () => {
+  it('opens a session to which nobody else can submit', async () => {
     const ben = await personWithPasskey('ben@example.org');
     const proof = await started(await asked());
     expect((await refusalOf(submitted(proof, {}, ben))).code).toBe('invalid_proof');

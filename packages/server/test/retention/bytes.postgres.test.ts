@@ -124,7 +124,7 @@ async function unfinished(): Promise<(string | null)[]> {
   return (await t.gate.storage.read.listUnfinishedErasures()).map(({ subjectId }) => subjectId);
 }
 
-it('no file contains intents, records, stored answers and samples, after a whole life', async () => {
+it('once erasures are finished, no file contains texts of erased intents, records, stored answers or samples', async () => {
   const told = await lived();
   expect(await traces()).not.toEqual([]);
   await eraseAll(told);
@@ -136,7 +136,7 @@ it('no file contains intents, records, stored answers and samples, after a whole
   expect(await unfinished()).toEqual([]);
 });
 
-it('no file contains a person who approved, held keys and left', async () => {
+it('once an erasure is finished, no file contains a person who approved, held keys and left', async () => {
   const email = 'annegret.zwetschge@example.org';
   const person = await t.addPerson(email, 'admin');
   await t.addService(email, `laptop of ${email}`);
@@ -158,7 +158,7 @@ it('no file contains a person who approved, held keys and left', async () => {
   expect((await readIntent(t.gate, t.agent, id)).intent.id).toBe(id);
 });
 
-it('no file contains samples of a table that became empty', async () => {
+it('once erasures are finished, no file contains samples of a table that became empty', async () => {
   await eraseAll(await lived());
   await withClient(url, async (client) => {
     await client.query('delete from idempotency_records');
@@ -173,7 +173,7 @@ it('no file contains samples of a table that became empty', async () => {
   expect(await traces()).toEqual([]);
 });
 
-it('a request rewrites nothing', async () => {
+it('an erasure request rewrites no tables', async () => {
   const [intentId = ''] = await lived();
   const files = () => withClient(url, filesOfTables);
   const before = await files();
@@ -183,7 +183,7 @@ it('a request rewrites nothing', async () => {
   expect(await unfinished()).toEqual([intentId]);
 });
 
-it('a project erased by age in many transactions is listed once', async () => {
+it('a project erased by age in many transactions is listed as unfinished once', async () => {
   await liveThrough(t, 60, SECRET);
   t.clock.advance(10 * 24 * 3600);
   const aged = await eraseAged(t.gate, null, { projectId: t.projectId, days: 5 });
@@ -191,7 +191,7 @@ it('a project erased by age in many transactions is listed once', async () => {
   expect(await unfinished()).toEqual([null]);
 });
 
-it('a role that does not own the tables is told so, and nothing counts as finished', async () => {
+it('a role that does not own the tables cannot finish erasures, which all stay unfinished', async () => {
   const told = await lived();
   await eraseAll(told);
   const role = await servingRole();
@@ -203,7 +203,7 @@ it('a role that does not own the tables is told so, and nothing counts as finish
   expect(await unfinished()).toHaveLength(told.length);
 });
 
-it('an older snapshot keeps the texts: it is named, and nothing counts as finished until it ends', async () => {
+it('an older snapshot that keeps the texts is named, and erasures stay unfinished until it ends', async () => {
   const told = await lived();
   await withClient(url, async (old) => {
     await old.query(`set application_name = 'nightly report'`);
@@ -222,7 +222,7 @@ it('an older snapshot keeps the texts: it is named, and nothing counts as finish
   expect(await unfinished()).toEqual([]);
 });
 
-it('texts erased while tables are rewritten stay listed', async () => {
+it('texts erased while tables are rewritten stay listed as unfinished', async () => {
   const [first = '', second = ''] = await lived();
   await eraseAll([first]);
   const gate = await gateAs(null);

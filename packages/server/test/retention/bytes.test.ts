@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-it('no file contains intents, records and stored answers, after a whole life', async () => {
+it('once they are erased, no file contains texts of intents, records and stored answers', async () => {
   const told = await liveThrough(t, 120, SECRET);
   await t.sealer.sealNow(t.projectId);
   expect(tracesOf(t.dataDir, SECRET)).not.toEqual([]);

@@ -38,7 +38,7 @@ async function denied(about = CUSTOMER): Promise<string> {
   return id;
 }
 
-it('older texts are erased, newer ones stay', async () => {
+it('older texts are erased and newer ones stay', async () => {
   const old = await denied();
   t.clock.advance(3 * DAY);
   const young = await denied();
@@ -87,7 +87,7 @@ it('the next run finishes what an earlier one could not', async () => {
   expect(await t.gate.storage.read.listUnfinishedErasures()).toEqual([]);
 });
 
-it('more than one step’s worth is erased in order, without a gap', async () => {
+it('a run that takes many steps erases every intent that is old enough', async () => {
   const ids: string[] = [];
   for (let at = 0; at < 70; at += 1) ids.push(await denied(`someone-${at} called Quirrenbach`));
   t.clock.advance(10 * DAY);
@@ -124,7 +124,7 @@ describe('an interrupted run', () => {
 });
 
 describe('an open intent', () => {
-  it('waits until it is no longer open: pending, then expired', async () => {
+  it('keeps its texts until it is no longer pending', async () => {
     const { intent } = await submitIntent(t.gate, t.agent, {
       action: ACTION,
       params: { to: CUSTOMER },
@@ -164,7 +164,7 @@ describe('an open intent', () => {
 });
 
 describe('the sweeper', () => {
-  it('follows each project’s setting, or else the gate’s; 0 keeps forever', async () => {
+  it('follows each project’s setting, or else the gate’s, and 0 keeps texts forever', async () => {
     const kept = await createProject(t.gate, t.operator, {
       name: 'Keeps',
       mode: 'test',
@@ -208,7 +208,7 @@ describe('the sweeper', () => {
     expect(await paramsOf(id)).toMatchObject({ to: CUSTOMER });
   });
 
-  it('stops in the middle on request, and leaves nothing half done', async () => {
+  it('stops during a sweep on request, and a later run erases the rest', async () => {
     for (let at = 0; at < 60; at += 1) await denied();
     t.clock.advance(10 * DAY);
     const sweeper = new RetentionSweeper(t.gate, 5, () => {});
@@ -222,7 +222,7 @@ describe('the sweeper', () => {
   });
 });
 
-it('owners set the days, which are recorded and must be valid', async () => {
+it('only owners can set the days, which are recorded and must be valid', async () => {
   const admin = await t.addPerson('admin@example.org', 'admin');
   const input = { projectId: t.projectId, days: 30 };
   expect(await refusalOf(setRetention(t.gate, admin.caller, input))).toMatchObject({ code: 'forbidden' });

@@ -45,7 +45,7 @@ function validate(body: object) {
 }
 
 describe('an erased intent', () => {
-  it('shows that it was erased on both surfaces, alone and in lists, and no text', async () => {
+  it('shows on both surfaces and in lists that it was erased, and none of its texts', async () => {
     const { id } = await used();
     const before = (await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key })).body;
     expect(await erase(id)).toMatchObject({ intents: 1 });
@@ -80,14 +80,14 @@ describe('an erased intent', () => {
       expect(text).not.toContain(CUSTOMER);
   });
 
-  it('an intent that was not erased does not mention it', async () => {
+  it('has an erased_at, which other intents do not have', async () => {
     const { id } = await used();
     const b = (await t.call('GET', `/v1/intents/${id}`, { key: t.first.agent_key })).body;
     expect(b).not.toHaveProperty('erased_at');
     expect(b.params).toMatchObject({ to: CUSTOMER });
   });
 
-  it('its permit is still recognised by its hash, and refused for its real reason', async () => {
+  it('keeps the hashes by which its permit is recognised and refused for the real reason', async () => {
     const { id, token, params } = await used();
     const answers = async () => [
       (await validate({ token, action: ACTION, params, consume: true })).body.error,
@@ -109,7 +109,7 @@ describe('an erased intent', () => {
     expect(introspected.text).toBe('{"active":false}');
   });
 
-  it('nothing can be done with it, whatever the policy says about missing parameters', async () => {
+  it('authorises nothing, even under a policy that allows everything', async () => {
     const { id, token, params } = await approvedAbout(t, CUSTOMER);
     t.clock.advance(3601);
     await erase(id);
@@ -130,7 +130,7 @@ describe('an erased intent', () => {
     expect(await refusalOf(redeemPermit(t.gate, t.agent, id))).toMatchObject({ code: 'permit_invalid' });
   });
 
-  it('its receipt verifies for anyone who still has it, and matches the status list', async () => {
+  it('has a receipt that still verifies for anyone who kept it, until the approval is revoked', async () => {
     const { id, params } = await used();
     const { body } = await t.call('GET', `/api/intents/${id}`, { key: t.first.secret_key });
     const receipt = body.receipt_v2 as unknown as Receipt;
@@ -160,7 +160,7 @@ describe('an erased intent', () => {
     expectRefusal(await verify(receipt), 400, 'INVALID_PERMIT', { reason: 'revoked' });
   });
 
-  it('is in the audit log by hash, and the chain verifies, here and in an export', async () => {
+  it('stays in the audit log by hash, and the chain verifies in the gate and in an export', async () => {
     const { id } = await used();
     const before = await t.events(t.projectId);
     await erase(id);
@@ -194,7 +194,7 @@ describe('an erased intent', () => {
     expect(audit.text).not.toContain(CUSTOMER);
   });
 
-  it.runIf(ON_SQLITE)('a second erasure removes what was written since, and nothing else', async () => {
+  it.runIf(ON_SQLITE)('can be erased again, which removes only the texts written since', async () => {
     const { id } = await used();
     await erase(id);
     const report = { intentId: id, outcome: 'failed' as const, detail: `${CUSTOMER} could not be reached` };
@@ -206,7 +206,7 @@ describe('an erased intent', () => {
   });
 
   it.runIf(ON_SQLITE)(
-    'erasure removes the tokens of every permit it ever had, but keeps a label that is an agent’s name',
+    'loses the tokens of all its permits, but keeps a source that is an agent’s name',
     async () => {
       const { id } = await approvedAbout(t, CUSTOMER);
       const { permit } = await redeemPermit(t.gate, t.agent, id);
@@ -221,8 +221,8 @@ describe('an erased intent', () => {
   );
 });
 
-describe('a denied, withdrawn or expired one', () => {
-  it('loses its texts as well; that it was withdrawn is not a personal text', async () => {
+describe('a denied, withdrawn or expired intent', () => {
+  it('loses its texts as well, but keeps the reason “withdrawn”, which is not personal', async () => {
     const denied = await asked(t, CUSTOMER);
     await decideIntent(t.gate, t.secret, {
       intentId: denied.id,
@@ -247,7 +247,7 @@ describe('a denied, withdrawn or expired one', () => {
 });
 
 describe('erasing an intent is refused', () => {
-  it('while it is pending, or its permit can be used', async () => {
+  it('while it is pending or its permit can be used', async () => {
     const pending = await asked(t, CUSTOMER);
     expect(await refusalOf(erase(pending.id))).toMatchObject({ code: 'conflict' });
     const approved = await approvedAbout(t, CUSTOMER);
@@ -267,7 +267,7 @@ describe('erasing an intent is refused', () => {
     expect(await t.events(t.projectId, 'text.erased')).toHaveLength(1);
   });
 
-  it('for an unknown one, and equally for one of another project', async () => {
+  it('if it is unknown or belongs to another project', async () => {
     const { id } = await used();
     const other = await t.addPerson('other@example.org', 'owner');
     expect(await refusalOf(erase('int_01hzzzzzzzzzzzzzzzzzzzzzzz'))).toMatchObject({
@@ -286,7 +286,7 @@ describe('erasing an intent is refused', () => {
   });
 });
 
-it('an answer stored under an Idempotency-Key is erased too, and its request is not carried out again', async () => {
+it('erasing an intent also erases its answer stored under an Idempotency-Key, and the request is not repeated', async () => {
   const create = () =>
     t.call('POST', '/v1/intents', {
       key: t.first.agent_key,
@@ -308,7 +308,7 @@ it('an answer stored under an Idempotency-Key is erased too, and its request is 
   expect(tracesOf(t.dataDir, CUSTOMER)).toEqual([]);
 });
 
-it('approvers who were only asked by address are no longer named', async () => {
+it('erasing an intent removes the addresses of approvers whom it named', async () => {
   await t.addPerson('bob@example.org', 'approver');
   const { id } = await asked(t, CUSTOMER, ['bob@example.org', OWNER_EMAIL]);
   await withdrawIntent(t.gate, t.agent, id);

@@ -48,8 +48,8 @@ async function isValid(): Promise<boolean> {
   return (await verifyAudit(t.gate, t.owner.caller, t.projectId)).valid;
 }
 
-describe('somebody who signed in, invited and was invited', () => {
-  it('leaves nothing they could sign in with, and no address among the invitations', async () => {
+describe('erasing a person who signed in, invited and was invited', () => {
+  it('leaves nothing to sign in with, and no address in the invitations', async () => {
     const { gate, projectId } = t;
     await gate.storage.transaction(async (tx) => {
       const { userId } = ann;
@@ -76,19 +76,19 @@ describe('somebody who signed in, invited and was invited', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('is known at no provider', async () => {
+  it('forgets the IP address they had signed in from', async () => {
     const limits = t.gate.signInLimits;
     await limits.welcome(ANN, '192.0.2.9');
     await leave();
     await erase(ANN);
     const address = (n: number) => `198.51.100.${n}`;
     for (let n = 0; n < 20; n += 1) await limits.begin(ANN, address(n));
-    await expect(limits.begin(ANN, '192.0.2.9')).rejects.toThrow('Too many tries');
+    await expect(limits.begin(ANN, '192.0.2.9')).rejects.toThrow('Too many attempts');
   });
 });
 
-describe('somebody who approved, requested, managed and left', () => {
-  it.runIf(ON_SQLITE)('is named nowhere afterwards, in no file', async () => {
+describe('erasing a person who approved, requested, managed and left', () => {
+  it.runIf(ON_SQLITE)('leaves their name in no file', async () => {
     await usedUpApproval();
     const service = await t.addService(ANN, 'laptop of Annegret');
     const own = await submitIntent(t.gate, service.caller, {
@@ -110,7 +110,7 @@ describe('somebody who approved, requested, managed and left', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('is replaced by an id in requests and decisions, which stay', async () => {
+  it('replaces their name with an ID in requests and decisions, which stay', async () => {
     const id = await usedUpApproval();
     await leave();
     await erase(ANN);
@@ -133,7 +133,7 @@ describe('somebody who approved, requested, managed and left', () => {
     });
   });
 
-  it('is found by id and by address, in any spelling', async () => {
+  it('finds them by ID, and by address in any spelling', async () => {
     const id = await usedUpApproval();
     await leave();
     await erase(ann.userId);
@@ -145,7 +145,7 @@ describe('somebody who approved, requested, managed and left', () => {
     expect(again.userId).not.toBe(ann.userId);
   });
 
-  it('keeps their account when they are a member of another project', async () => {
+  it('keeps their account if they are a member of another project', async () => {
     await createProject(t.gate, t.operator, { name: 'Another', mode: 'live', ownerEmail: ANN });
     await leave();
     await erase(ANN);
@@ -153,8 +153,8 @@ describe('somebody who approved, requested, managed and left', () => {
   });
 });
 
-describe('somebody who was never a user', () => {
-  it.runIf(ON_SQLITE)('intents whose words name them lose all their texts, and others none', async () => {
+describe('erasing a person whom requests mention', () => {
+  it.runIf(ON_SQLITE)('removes all texts of those requests, and none of other requests', async () => {
     const about = await asked(t, `Ms Zwetschge <${ANN.toUpperCase()}>`);
     const other = await asked(t, LOOKALIKE);
     const { id } = await t.gate.storage.read.findIntent(about.id).then((found) => found ?? { id: '' });
@@ -167,7 +167,7 @@ describe('somebody who was never a user', () => {
     expect(await isValid()).toBe(true);
   });
 
-  it('every page of a long history is covered', async () => {
+  it('covers every page of a long history', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 30; at += 1) {
       const { id } = await asked(t, at % 3 === 0 ? 'zed@example.net' : `someone-${at}@example.net`);
@@ -180,8 +180,8 @@ describe('somebody who was never a user', () => {
   });
 });
 
-describe('remaining data is counted', () => {
-  it('open intents, and policies', async () => {
+describe('erasing a person', () => {
+  it('counts the open intents and the policies that still name them', async () => {
     const pending = await asked(t, CUSTOMER, [ANN]);
     const { id } = await approvedAbout(t, CUSTOMER, ann.caller);
     const rules = [
@@ -215,7 +215,7 @@ describe('erasing a person is refused', () => {
     expect(await t.events(t.projectId, 'text.erased')).toEqual([]);
   });
 
-  it('for a text that is not an address, and an unknown id', async () => {
+  it('for a text that is not an address, and for an unknown ID', async () => {
     for (const person of ['', 'ann', '@', 'a@b c', '%', 'x'.repeat(300)]) {
       expect(await refusalOf(erase(person))).toMatchObject({ code: 'invalid_fields' });
     }
@@ -223,7 +223,7 @@ describe('erasing a person is refused', () => {
   });
 });
 
-it.runIf(ON_SQLITE)('nothing of another project is touched', async () => {
+it.runIf(ON_SQLITE)('erasing a person leaves another project unchanged', async () => {
   const { project } = await createProject(t.gate, t.operator, {
     name: 'Another',
     mode: 'test',

@@ -19,12 +19,12 @@ async function closedIntent(): Promise<string> {
   return id;
 }
 
-describe('in test mode', () => {
+describe('erasures in test mode', () => {
   beforeEach(async () => {
     t = await openDocumentedApp();
   });
 
-  it('says how much was erased, and what is left', async () => {
+  it('report how much was erased and how much remains', async () => {
     const intent = await erase({ intent_id: await closedIntent() });
     expect(intent.status).toBe(200);
     expect(intent.body).toEqual({
@@ -41,7 +41,7 @@ describe('in test mode', () => {
     });
   });
 
-  it('accepts exactly one of the two, and nothing else', async () => {
+  it('accept either an intent or a person, and nothing else', async () => {
     const id = await closedIntent();
     expectFields(await erase({}), 'invalid_request', '/intent_id');
     expectFields(await erase({ intent_id: id, person: 'a@example.org' }), 'invalid_request', '/intent_id');
@@ -54,7 +54,7 @@ describe('in test mode', () => {
     expectRefusal(await erase({ intent_id: open }), 409, 'conflict');
   });
 
-  it('refuses agents, executors, viewers, approvers and admins, and records it', async () => {
+  it('are refused to agents, executors, viewers, approvers and admins, and each refusal is recorded', async () => {
     const id = await closedIntent();
     const people = await Promise.all(
       (['viewer', 'approver', 'admin'] as const).map((role) => t.addPerson(`${role}@example.org`, role)),
@@ -70,7 +70,7 @@ describe('in test mode', () => {
     expect(body).not.toHaveProperty('erased_at');
   });
 
-  it('lists what is unfinished to people and services of the project', async () => {
+  it('are listed while unfinished, to people and services of the project', async () => {
     const { projectId } = t;
     const list = (key: string, id = projectId) => t.call('GET', `/v1/projects/${id}/erasures`, { key });
     expect((await list(t.first.secret_key)).body).toEqual({ data: [], next_cursor: null });
@@ -88,7 +88,7 @@ describe('in test mode', () => {
     expectRefusal(await list(token, 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz'), 404, 'project_not_found');
   });
 
-  it('treats another project as if it did not exist', async () => {
+  it('treat another project as if it did not exist', async () => {
     const other = 'prj_01hzzzzzzzzzzzzzzzzzzzzzzz';
     expectRefusal(
       await erase({ person: 'a@example.org' }, t.first.secret_key, other),
@@ -99,12 +99,12 @@ describe('in test mode', () => {
   });
 });
 
-describe('in live mode', () => {
+describe('erasures in live mode', () => {
   beforeEach(async () => {
     t = await openTestApp({ mode: 'live' });
   });
 
-  it('requires the owner, present: no service and no token of theirs', async () => {
+  it('require an owner who is present, and refuse their services and tokens', async () => {
     const id = await closedIntent();
     for (const key of [t.first.secret_key, t.owner.token]) {
       expectRefusal(await erase({ intent_id: id }, key), 403, 'forbidden', { required: 'texts:erase' });

@@ -17,12 +17,12 @@ function set(days: unknown, key = t.owner.token, projectId = t.projectId) {
   return t.call('PUT', `/v1/projects/${projectId}/retention`, { key, body: { days } });
 }
 
-describe('in live mode', () => {
+describe('retention in live mode', () => {
   beforeEach(async () => {
     t = await openTestApp({ mode: 'live' });
   });
 
-  it('an owner sets the days, and a record says so', async () => {
+  it('is set by an owner, and each change is recorded', async () => {
     expect((await read()).body).toEqual({ days: null, gate_days: 0, days_in_force: 0 });
     const url = `/v1/projects/${t.projectId}/retention`;
     const present = (days: unknown) => t.call('PUT', url, { present: t.owner, body: { days } });
@@ -37,7 +37,7 @@ describe('in live mode', () => {
     ]);
   });
 
-  it('a viewer reads but does not set; nor does an admin, nor a program of the owner', async () => {
+  it('can be read by a viewer, but not set by a viewer, an admin or a program of the owner', async () => {
     const viewer = await t.addPerson('vera@example.org', 'viewer');
     const admin = await t.addPerson('adam@example.org', 'admin');
     expect((await read(viewer.token)).status).toBe(200);
@@ -52,19 +52,19 @@ describe('in live mode', () => {
   });
 });
 
-describe('in test mode', () => {
+describe('retention in test mode', () => {
   beforeEach(async () => {
     t = await openDocumentedApp();
   });
 
-  it('accepts whole days up to a hundred years', async () => {
+  it('accepts only whole days, up to a hundred years', async () => {
     for (const days of [-1, 1.5, 36_501, '30'])
       expectFields(await set(days, t.first.secret_key), 'invalid_request', '/days');
     expectFields(await set(undefined, t.first.secret_key), 'invalid_request', '/days');
     expect((await set(0, t.first.secret_key)).body).toMatchObject({ days: 0, days_in_force: 0 });
   });
 
-  it('does not know other people’s projects', async () => {
+  it('treats other people’s projects as if they did not exist', async () => {
     const { project } = await createProject(t.gate, OPERATOR, {
       name: 'Other',
       mode: 'test',

@@ -1,4 +1,4 @@
-/** A session as a credential: what it may do, and all that ends it. */
+/** A session as a credential: what it may do, and everything that ends it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   MOST_SESSIONS,
@@ -41,8 +41,8 @@ const ALL_ALLOWED = {
   rules: [{ name: 'all', match: { action: '*' }, effect: 'allow' }],
 };
 
-describe('what it may do', () => {
-  test('a person present decides on surface A, by method session', async () => {
+describe('a session', () => {
+  test('lets a person who is present decide on surface A, with the method session', async () => {
     const id = await request();
     const answer = await t.call('PATCH', `/api/intents/${id}`, {
       headers: ann.headers,
@@ -54,7 +54,7 @@ describe('what it may do', () => {
     expect(intent?.approvals).toEqual([{ by: 'ann@example.org', at: expect.any(String), method: 'session' }]);
   });
 
-  test('on surface B as well, and reads what its projects have', async () => {
+  test('decides on surface B as well, and reads the projects of its person', async () => {
     const id = await request();
     const answer = await t.call('POST', `/v1/intents/${id}/deny`, { headers: ann.headers, body: {} });
     expect([answer.status, answer.body.status]).toEqual([200, 'denied']);
@@ -64,7 +64,7 @@ describe('what it may do', () => {
     ).toBe(200);
   });
 
-  test('asks for nothing, verifies nothing, and manages only with the role', async () => {
+  test('cannot create requests or verify permits, and manages projects only if the role allows it', async () => {
     const refused = [
       await t.call('POST', '/v1/intents', { headers: ann.headers, body: { action: 'deploy' } }),
       await t.call('POST', '/v1/permits/validate', { headers: ann.headers, body: { token: 'x' } }),
@@ -80,7 +80,7 @@ describe('what it may do', () => {
     expect(stopped.status).toBe(200);
   });
 
-  test('after a quarter of an hour it leaves behind no key, no person and no rule, and may still stop everything', async () => {
+  test('without presence in the last 15 minutes cannot add keys, people or rules, but can still stop everything', async () => {
     const owner = await signedIn(t.gate, t.owner.userId);
     t.clock.advance(15 * 60 + 1);
     const inProject = (method: string, path: string, body: unknown) =>
@@ -106,13 +106,13 @@ describe('what it may do', () => {
     expect((await inProject('POST', `agents/${t.agentId}/pause`, {})).status).toBe(200);
     expect((await inProject('POST', 'stop', {})).status).toBe(200);
 
-    // Having shown who they are, the same requests under the same keys go through.
+    // After a confirmation, the same requests under the same keys are accepted.
     await t.gate.storage.transaction((tx) => tx.confirmSession(owner.sessionId, t.clock.now()));
     const [key, member] = await Promise.all(tries());
     expect([key?.status, member?.status]).toEqual([201, 201]);
   });
 
-  test('a secret key made by a person present is theirs', async () => {
+  test('creates secret keys that belong to its person', async () => {
     const owner = await signedIn(t.gate, t.owner.userId);
     const made = await t.call('POST', `/v1/projects/${t.projectId}/keys`, {
       headers: owner.headers,
@@ -123,15 +123,15 @@ describe('what it may do', () => {
   });
 });
 
-describe('a request of another page', () => {
+describe('the origin check of a session', () => {
   test.each([
     ['another origin', { origin: 'https://evil.example' }],
-    ['no origin to tell', { origin: 'null' }],
+    ['an opaque origin', { origin: 'null' }],
     ['another port', { origin: 'http://localhost:4001' }],
-    ['none, and from another site', { 'sec-fetch-site': 'cross-site' }],
-    ['none, and from another host of the site', { 'sec-fetch-site': 'same-site' }],
+    ['no origin, from another site', { 'sec-fetch-site': 'cross-site' }],
+    ['no origin, from another host of the site', { 'sec-fetch-site': 'same-site' }],
     ['neither header', {}],
-  ])('%s: refused, nothing changed', async (_name, headers) => {
+  ])('refuses a request with %s, and changes nothing', async (_name, headers) => {
     const id = await request();
     const answer = await t.call('PATCH', `/api/intents/${id}`, {
       headers: { cookie: ann.cookie, ...(headers as Record<string, string>) },
@@ -141,7 +141,7 @@ describe('a request of another page', () => {
     expect(await statusOf(id)).toBe('pending');
   });
 
-  test('without Origin the browser’s own word suffices', async () => {
+  test('accepts Sec-Fetch-Site: same-origin if there is no Origin header', async () => {
     const id = await request();
     const answer = await t.call('PATCH', `/api/intents/${id}`, {
       headers: { cookie: ann.cookie, 'sec-fetch-site': 'same-origin' },
@@ -151,8 +151,8 @@ describe('a request of another page', () => {
   });
 });
 
-describe('beside a key', () => {
-  test('the key counts, and a wrong one never falls back to the session', async () => {
+describe('a key', () => {
+  test('counts alone if it is sent beside a session, even if it is wrong', async () => {
     const id = await request();
     const wrong = await t.call('PATCH', `/api/intents/${id}`, {
       headers: { ...ann.headers, authorization: 'Bearer nonsense' },
@@ -168,16 +168,16 @@ describe('beside a key', () => {
     expect(await statusOf(id)).toBe('pending');
   });
 
-  test('the dashboard’s own routes let no key in', async () => {
+  test('is refused on the dashboard’s own routes', async () => {
     const answer = await t.call('GET', '/console/account/sessions', { key: t.first.secret_key });
     expect([answer.status, answer.body.error]).toMatchObject([403, { required: 'session' }]);
   });
 });
 
-describe('its end', () => {
+describe('the end of a session', () => {
   const tries = () => t.call('GET', '/api/intents', { headers: ann.headers });
 
-  test('signing out ends it at once and takes the cookie back', async () => {
+  test('signing out ends the session at once and clears its cookie', async () => {
     expect(await whoAmI(ann.headers)).toBe(true);
     const out = await t.call('POST', '/console/sign-out', { headers: ann.headers, body: {} });
     expect(out.status).toBe(204);
@@ -188,7 +188,7 @@ describe('its end', () => {
     expect(await whoAmI(ann.headers)).toBe(false);
   });
 
-  test('unused for half a day it is over, used it is not', async () => {
+  test('a session ends after half a day without use, but not while it is used', async () => {
     t.clock.advance(SESSION_IDLE_SECONDS - 1);
     expect((await tries()).status).toBe(200);
     await t.lastUsed.flush();
@@ -198,7 +198,7 @@ describe('its end', () => {
     expect((await tries()).status).toBe(401);
   });
 
-  test('what an open page asks by itself is no use of it', async () => {
+  test('requests that an open page makes by itself do not count as use', async () => {
     const looks = () =>
       t.call('GET', '/api/intents', { headers: { ...ann.headers, 'x-permitry-unattended': '1' } });
     t.clock.advance(SESSION_IDLE_SECONDS - 1);
@@ -208,7 +208,7 @@ describe('its end', () => {
     expect((await looks()).status).toBe(401);
   });
 
-  test('after a week it is over, however busy', async () => {
+  test('a session ends after a week, however busy it is', async () => {
     for (let passed = 0; passed < SESSION_LIFETIME_SECONDS; passed += SESSION_IDLE_SECONDS / 2) {
       expect((await tries()).status).toBe(200);
       await t.lastUsed.flush();
@@ -217,7 +217,7 @@ describe('its end', () => {
     expect((await tries()).status).toBe(401);
   });
 
-  test('a removed member sees nothing, and a demoted one decides nothing, on the very next call', async () => {
+  test('a removed member sees nothing and a demoted one decides nothing, from the next call on', async () => {
     const id = await request();
     const body = { decision: 'approve', ...(await asShown(t.gate, id)) };
     const decide = () => t.call('PATCH', `/api/intents/${id}`, { headers: ann.headers, body });
@@ -230,7 +230,7 @@ describe('its end', () => {
     expect(await statusOf(id)).toBe('pending');
   });
 
-  test('one ends one’s own sessions, not those of others', async () => {
+  test('people can end their own sessions, but not those of others', async () => {
     const elsewhere = await signedIn(t.gate, approver.userId);
     const owner = await signedIn(t.gate, t.owner.userId);
     const end = (id: string) => t.call('DELETE', `/console/account/sessions/${id}`, { headers: ann.headers });
@@ -242,7 +242,7 @@ describe('its end', () => {
     expect(listed.body.data).toMatchObject([{ id: ann.sessionId, current: true }]);
   });
 
-  test('ending the others keeps this one', async () => {
+  test('ending all other sessions keeps the current one', async () => {
     const others = [await signedIn(t.gate, approver.userId), await signedIn(t.gate, approver.userId)];
     const answer = await t.call('POST', '/console/account/sessions/end-others', {
       headers: ann.headers,
@@ -256,13 +256,13 @@ describe('its end', () => {
     ]);
   });
 
-  test('one more than a person may have ends the one unused for longest, and the ledger says so', async () => {
+  test('a session beyond the limit ends the one unused for longest, and the audit log records this', async () => {
     const others: SignedIn[] = [];
     while (others.length < MOST_SESSIONS - 1) {
       t.clock.advance(1);
       others.push(await signedIn(t.gate, approver.userId));
     }
-    // Hers began first, and is the only one in use: it is not the next to go.
+    // Ann's session began first, but it is the only one in use, so it is not the next to end.
     t.clock.advance(60);
     expect((await tries()).status).toBe(200);
     await t.lastUsed.flush();
@@ -278,13 +278,13 @@ describe('its end', () => {
     ]);
   });
 
-  test('of many sign-ins at the same instant no more sessions are left than fit', async () => {
+  test('concurrent sign-ins leave no more sessions than the limit', async () => {
     await Promise.all(Array.from({ length: MOST_SESSIONS + 5 }, () => signedIn(t.gate, approver.userId)));
     const listed = await t.gate.storage.read.listSessions(approver.userId);
     expect(listed).toHaveLength(MOST_SESSIONS);
   });
 
-  test('those whose time is over make room without a word', async () => {
+  test('expired sessions make room without an event in the audit log', async () => {
     for (let made = 1; made < MOST_SESSIONS; made += 1) await signedIn(t.gate, approver.userId);
     t.clock.advance(SESSION_IDLE_SECONDS);
     const back = await signedIn(t.gate, approver.userId);

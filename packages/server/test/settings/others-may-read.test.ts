@@ -1,4 +1,4 @@
-/** Who may read a file with a secret besides the gate. */
+/** Whether a file with a secret can be read by anyone besides the gate. */
 import { expect, test } from 'vitest';
 import { othersMayRead } from '../../src/settings/secret-setting.ts';
 
@@ -6,25 +6,25 @@ const GATE = 10_001;
 
 test.each([
   ['its own', GATE, 0o100600],
-  ['its own, not to be changed', GATE, 0o100400],
-  // Of systemd since 254, and of Kubernetes with an fsGroup: root's, and let in by the group or an access list.
+  ['its own and read-only', GATE, 0o100400],
+  // systemd since 254 and Kubernetes with an fsGroup: root owns the file, and the group or an access list lets the gate in.
   ['handed over by root', 0, 0o100440],
-  ['handed over by root, which may change it', 0, 0o100640],
-])('a file that is %s is the gate’s alone', (_, uid, mode) => {
+  ['handed over by root and writable only by root', 0, 0o100640],
+])('only the gate may read a file that is %s', (_, uid, mode) => {
   expect(othersMayRead({ uid, mode }, GATE)).toBe(false);
 });
 
 test.each([
-  ['its own and its group’s', GATE, 0o100640],
-  ['its own and everybody’s', GATE, 0o100604],
-  ['root’s, and everybody’s', 0, 0o100444],
-  ['root’s, and its group may change it', 0, 0o100460],
-  ['somebody else’s, and its group’s', 1000, 0o100640],
-])('a file that is %s is not', (_, uid, mode) => {
+  ['its own and readable by its group', GATE, 0o100640],
+  ['its own and readable by everyone', GATE, 0o100604],
+  ['root’s and readable by everyone', 0, 0o100444],
+  ['root’s and writable by its group', 0, 0o100460],
+  ['another user’s and readable by its group', 1000, 0o100640],
+])('others may read a file that is %s', (_, uid, mode) => {
   expect(othersMayRead({ uid, mode }, GATE)).toBe(true);
 });
 
-test('a gate that runs as root has nobody to hand it files', () => {
+test('when the gate runs as root, others may read a file that its group may read', () => {
   expect(othersMayRead({ uid: 0, mode: 0o100440 }, 0)).toBe(true);
   expect(othersMayRead({ uid: 0, mode: 0o100400 }, 0)).toBe(false);
 });

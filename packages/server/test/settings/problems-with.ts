@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../../src/config.ts';
 
-/** Of settings that cannot be used, in words; none where they can. */
+/** The problems of settings that cannot be used, as sentences; none if they can. */
 export function problemsWith(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env);

@@ -1,4 +1,4 @@
-/** Secrets that come as files, as Docker and Kubernetes mount them. */
+/** Secrets read from files, as Docker and Kubernetes mount them. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ function fileWith(text: string, mode = 0o600): string {
 const KEY = 'ab'.repeat(32);
 const MODULE = { PERMITRY_PKCS11_MODULE: '/usr/lib/module.so' };
 
-/** Name, a value, what it takes beside, how it shows in the settings. */
+/** Name, a value, the other settings it needs, and how to read it from the configuration. */
 const SECRETS: [string, string, Record<string, string>, (config: Config) => string | undefined][] = [
   [
     'PERMITRY_DATABASE_URL',
@@ -52,26 +52,26 @@ const SECRETS: [string, string, Record<string, string>, (config: Config) => stri
 ];
 
 describe.each(SECRETS)('%s', (name, value, beside, show) => {
-  test.each(['', '\n', '\r\n'])('is read of a file that ends in %j', (end) => {
+  test.each(['', '\n', '\r\n'])('is read from a file that ends in %j', (end) => {
     const config = readConfig({ ...beside, [`${name}_FILE`]: fileWith(value + end) });
     expect(show(config)).toBe(value);
     expect(config.warnings).toEqual([]);
   });
 
-  test('is refused where both are set', () => {
+  test('is refused when its variable and its file are both set', () => {
     const env = { ...beside, [name]: value, [`${name}_FILE`]: fileWith(value) };
     expect(problemsWith(env)).toContain(`${name} and ${name}_FILE are both set; keep one`);
   });
 
   test.each<[string, () => string, RegExp]>([
-    // The secret itself, in the place of the path.
-    ['is not there', () => value, /cannot be read \(ENOENT\)$/],
-    ['is a folder', () => directory, /cannot be read \(EISDIR\)$/],
+    // The secret itself instead of a path.
+    ['does not exist', () => value, /cannot be read \(ENOENT\)$/],
+    ['is a directory', () => directory, /cannot be read \(EISDIR\)$/],
     ['is empty', () => fileWith(''), /is empty/],
-    ['holds a line break', () => fileWith('\n'), /is empty/],
+    ['contains only a line break', () => fileWith('\n'), /is empty/],
     ['is too large', () => fileWith(value.padEnd(5000, 's3cret')), /more than 4096 bytes/],
     ['never ends', () => '/dev/zero', /more than 4096 bytes/],
-  ])('is refused where the file %s, and not quoted', (_what, path, words) => {
+  ])('is refused, and not quoted, when its file %s', (_what, path, words) => {
     const problems = problemsWith({ ...beside, [`${name}_FILE`]: path() });
     const [problem] = problems.filter((one) => one.startsWith(`${name}_FILE names a file `));
     expect(problem).toMatch(words);
@@ -79,7 +79,7 @@ describe.each(SECRETS)('%s', (name, value, beside, show) => {
     expect(problems.join()).not.toContain('s3cret');
   });
 
-  test('is taken from a file that others may read, with a warning', () => {
+  test('is accepted from a file that others may read, with a warning', () => {
     const path = fileWith(value, 0o644);
     const config = readConfig({ ...beside, [`${name}_FILE`]: path });
     expect(show(config)).toBe(value);
@@ -87,12 +87,12 @@ describe.each(SECRETS)('%s', (name, value, beside, show) => {
   });
 });
 
-test('a PIN is taken as it stands in the file, but for one line break', () => {
+test('a PIN keeps everything in its file except one final line break', () => {
   const { pkcs11 } = readConfig({ ...MODULE, PERMITRY_PKCS11_PIN_FILE: fileWith(' 12 34 \n\n') }).signingKeys;
   expect(pkcs11?.pin.export().toString()).toBe(' 12 34 \n');
 });
 
-test('providers that sign people in may be many, and others who may read them are warned of', () => {
+test('a file of up to 64 KiB may hold twenty sign-in providers, with a warning if others may read it', () => {
   const providers = Array.from({ length: 20 }, (_, i) => ({
     id: `p${i}`,
     name: 'x'.repeat(300),

@@ -9,21 +9,24 @@ test.each([
   ['PERMITRY_SMTP_URL_FIEL', 'PERMITRY_SMTP_URL_FILE'],
   ['PERMITRY_METRICS_TOKEN_FLE', 'PERMITRY_METRICS_TOKEN_FILE'],
   ['PERMITRY_BACKUPKEY', 'PERMITRY_BACKUP_KEY'],
-])('%s is refused with what was meant', (name, meant) => {
-  expect(problemsWith({ [name]: 's3cret' })).toEqual([`${name} is no setting. Did you mean ${meant}?`]);
+])('%s is refused, and the error names the setting that was probably meant', (name, meant) => {
+  expect(problemsWith({ [name]: 's3cret' })).toEqual([`${name} is not a setting. Did you mean ${meant}?`]);
 });
 
-test('one that is near nothing is refused too', () => {
+test('a PERMITRY_ variable that resembles no setting is refused too', () => {
   expect(problemsWith({ PERMITRY_COLOUR_OF_THE_PAGES: 'blue' })).toEqual([
-    'PERMITRY_COLOUR_OF_THE_PAGES is no setting; unset it, or see docs/running.md',
+    'PERMITRY_COLOUR_OF_THE_PAGES is not a setting; unset it, or see docs/running.md',
   ]);
 });
 
-test.each([...OTHER_NAMES, 'PERMITRY_TEST_POSTGRES', 'PERMITRYX', 'PATH'])('%s is another’s', (name) => {
-  expect(problemsWith({ [name]: 'x' })).toEqual([]);
-});
+test.each([...OTHER_NAMES, 'PERMITRY_TEST_POSTGRES', 'PERMITRYX', 'PATH'])(
+  '%s is not a setting of the gate and is ignored',
+  (name) => {
+    expect(problemsWith({ [name]: 'x' })).toEqual([]);
+  },
+);
 
-test('what Kubernetes says of services called permitry and permitry-… is passed over', () => {
+test('variables that Kubernetes sets for services called permitry and permitry-… are ignored', () => {
   const links = {
     PERMITRY_SERVICE_HOST: '10.0.0.1',
     PERMITRY_SERVICE_PORT: '8787',
@@ -41,7 +44,7 @@ test('what Kubernetes says of services called permitry and permitry-… is passe
   const { port, metricsPort } = readConfig(links);
   expect({ port, metricsPort }).toEqual({ port: 8787, metricsPort: null });
   expect(readConfig(links, { PERMITRY_PORT: '9000' }).port).toBe(9000);
-  // A port of one's own is looked at all the same.
+  // A port that the operator sets is still checked.
   expect(problemsWith({ ...links, PERMITRY_PORT: 'tcp' })).toEqual([
     expect.stringMatching(/^PERMITRY_PORT must/),
   ]);

@@ -1,4 +1,4 @@
-/** Links by mail, against a real SMTP server. */
+/** Links sent by email, with a real SMTP server. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildApp } from '../../src/http/app.ts';
 import { createAccountMail } from '../../src/outgoing/mail/account-mail.ts';
@@ -33,7 +33,7 @@ const gateWithMail = () => ({
 });
 const linkIn = (text: string | undefined) => /http:\/\/localhost:4000\/[a-z-]+#([\w-]{43})/.exec(text ?? '');
 
-test('an invitation goes to the invited alone, shows names inert, and its link works', async () => {
+test('an invitation email goes only to the invited person, and its link works', async () => {
   const admin = await t.addPerson('admin@example.org', 'admin');
   const caller = await (await signedIn(t.gate, admin.userId)).caller();
   const sent = await createInvitation(gateWithMail(), caller, {
@@ -44,7 +44,7 @@ test('an invitation goes to the invited alone, shows names inert, and its link w
   expect(sent.link).toBeNull();
   const [mail] = await post.waitFor(1);
   expect([mail?.recipients, mail?.subject]).toEqual([['bob@example.org'], 'You are invited to First']);
-  expect(mail?.text).toContain('admin@example.org invites you');
+  expect(mail?.text).toContain('admin@example.org invited you');
   const [, token = ''] = linkIn(mail?.text) ?? [];
   expect(mail?.html).toContain(`/invitation#${token}`);
   const accepted = await new BrowserAt(t).post('/invitations/accept', {
@@ -55,7 +55,7 @@ test('an invitation goes to the invited alone, shows names inert, and its link w
   expect(accepted.status).toBe(200);
 });
 
-test('a forgotten password: asked for on the page, sent, set, and told of afterwards', async () => {
+test('a forgotten password can be reset by email, and a second email confirms the change', async () => {
   const ann = await t.addPerson('ann@example.org', 'approver');
   await givePassword(t.gate, ann.userId, PASSWORD);
   const app = await buildApp({ ...t.parts, gate: gateWithMail() });
@@ -74,7 +74,7 @@ test('a forgotten password: asked for on the page, sent, set, and told of afterw
   await app.close();
 });
 
-test('the first password, set by whoever has the session of somebody who signs in at a provider, is told of as well', async () => {
+test('a first password set by a person who signs in through a provider is confirmed by email too', async () => {
   const ann = await t.addPerson('ann@example.org', 'approver');
   const caller = await (await signedIn(t.gate, ann.userId, ['oidc'])).caller();
   await changePassword(gateWithMail(), caller, { password: PASSWORD, address: null });
@@ -82,7 +82,7 @@ test('the first password, set by whoever has the session of somebody who signs i
   expect([told?.recipients, told?.subject]).toEqual([['ann@example.org'], 'Your password was changed']);
 });
 
-test('a mail server that is away keeps nobody from inviting; the failure is told to the log', async () => {
+test('an invitation succeeds while the mail server is down, and the failure is reported', async () => {
   await post.close();
   const { invitation } = await createInvitation(gateWithMail(), await t.owner.present(), {
     projectId: t.projectId,

@@ -36,7 +36,7 @@ async function linkIdentity(id: string): Promise<void> {
   );
 }
 
-test('shows how the person signs in, and takes another name', async () => {
+test('the account page shows how the person signs in and lets them change their name', async () => {
   expect((await home.get('/account')).body).toEqual({
     user: { id: ann.userId, email: 'ann@example.org', name: null },
     has_password: true,
@@ -51,8 +51,8 @@ test('shows how the person signs in, and takes another name', async () => {
   expect((await home.send('PATCH', '/account', { name: 'a\u202eb' })).status).toBe(400);
 });
 
-describe('another password', () => {
-  test('ends all other sessions, and not this one', async () => {
+describe('a password change', () => {
+  test('ends all other sessions, but not this one', async () => {
     const elsewhere = new BrowserAt(t);
     await elsewhere.post('/sign-in', { email: 'ann@example.org', password: PASSWORD });
     const changed = await home.post('/account/password', { password: OTHER_PASSWORD });
@@ -64,7 +64,7 @@ describe('another password', () => {
     expect(JSON.stringify(event)).not.toContain('argon2');
   });
 
-  test('takes a person who is there: lately, or by the present password', async () => {
+  test('requires a recent sign-in or the current password', async () => {
     t.clock.advance(16 * 60);
     expect(codeOf(await home.post('/account/password', { password: OTHER_PASSWORD }))).toBe('proof_required');
     const wrong = await home.post('/account/password', { current: 'not it', password: OTHER_PASSWORD });
@@ -74,15 +74,15 @@ describe('another password', () => {
     expect(right.status).toBe(200);
   });
 
-  test('that is bad is refused, and nothing changed', async () => {
+  test('to a weak password is refused and changes nothing', async () => {
     for (const password of ['short', 'passwordpassword', 'Ann@Example.org', '123456789012'])
       expect(codeOf(await home.post('/account/password', { password }))).toBe('invalid_request');
     expect(await signsIn(PASSWORD)).toBe(true);
   });
 });
 
-describe('showing that one is there', () => {
-  test('takes the password, counts as a try, and holds for fifteen minutes', async () => {
+describe('confirming one’s presence', () => {
+  test('requires the password, counts as an attempt, and lasts for 15 minutes', async () => {
     t.clock.advance(16 * 60);
     expect(codeOf(await home.post('/session/confirm', { password: 'not it' }))).toBe('invalid_proof');
     expect(codeOf(await home.post('/account/totp'))).toBe('proof_required');
@@ -93,7 +93,7 @@ describe('showing that one is there', () => {
     expect(codeOf(await home.post('/account/totp'))).toBe('proof_required');
   });
 
-  test('a stolen cookie gives no free tries at the password', async () => {
+  test('with a stolen cookie allows only five wrong passwords', async () => {
     const thief = new BrowserAt(t, '203.0.113.66');
     thief.cookie = home.cookie;
     const statuses = [];
@@ -103,7 +103,7 @@ describe('showing that one is there', () => {
     expect((await home.post('/session/confirm', { password: PASSWORD })).status).toBe(200);
   });
 
-  test('takes a session: neither a token nor a key may do any of it', async () => {
+  test('requires a session, so tokens and keys can neither confirm nor change the account', async () => {
     for (const key of [ann.token, t.first.secret_key, t.first.agent_key])
       for (const [method, path] of [
         ['GET', '/console/account'],
@@ -119,7 +119,7 @@ describe('showing that one is there', () => {
 });
 
 describe('a connected identity', () => {
-  test('is taken away by its person alone', async () => {
+  test('can be removed only by the person it belongs to', async () => {
     await linkIdentity('idn_1');
     const owner = new BrowserAt(t);
     owner.cookie = (await signedIn(t.gate, t.owner.userId)).cookie;
@@ -129,7 +129,7 @@ describe('a connected identity', () => {
     expect(await t.events(t.projectId, 'identity.removed')).toHaveLength(1);
   });
 
-  test('is not taken away when it is the last way in', async () => {
+  test('cannot be removed when it is the last way to sign in', async () => {
     const eve = await t.addPerson('eve@example.org', 'viewer');
     ann = eve;
     await linkIdentity('idn_2');
@@ -141,7 +141,7 @@ describe('a connected identity', () => {
     expect((await browser.send('DELETE', '/account/identities/idn_2')).status).toBe(204);
   });
 
-  test('is not taken away from an unlocked screen', async () => {
+  test('cannot be removed from a screen left unlocked', async () => {
     await linkIdentity('idn_3');
     t.clock.advance(16 * 60);
     expect(codeOf(await home.send('DELETE', '/account/identities/idn_3'))).toBe('proof_required');

@@ -1,4 +1,4 @@
-/** A browser at the gate's own pages: it sends their origin along, and keeps the session's cookie. */
+/** A browser on the dashboard: it sends the dashboard's origin and keeps the session cookie. */
 import type { GateParts } from '../../src/open-gate.ts';
 import { normalisePassword } from '../../src/people/passwords/check-password.ts';
 import type { TestApp } from '../http/open-test-app.ts';
@@ -33,14 +33,14 @@ export class BrowserAt {
     return answer;
   }
 
-  /** Who the gate says is signed in. */
+  /** The address of the person who is signed in, according to the gate. */
   async whoAmI(): Promise<string | null> {
     const { body } = await this.get('/session');
     return body.signed_in === true ? String((body.user as { email: string }).email) : null;
   }
 }
 
-/** As if the person had chosen it some time ago. */
+/** Sets a password as if the person had chosen it earlier. */
 export async function givePassword(gate: GateParts, userId: string, password: string): Promise<void> {
   const hash = await gate.passwords.hash(normalisePassword(password));
   await gate.storage.transaction((tx) => tx.savePassword({ userId, hash, changedAt: gate.clock.now() }));

@@ -1,4 +1,4 @@
-/** Who may invite cannot fill a stranger's mailbox from the gate. */
+/** A member who may invite people cannot use the gate to flood a stranger's mailbox. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { createInvitation } from '../../src/people/invitations/create-invitation.ts';
@@ -28,7 +28,7 @@ afterEach(() => t.close());
 const invite = (email = STRANGER) =>
   createInvitation(gate, admin, { projectId: t.projectId, email, role: 'viewer' });
 
-it('one invitation is sent at most five times at once', async () => {
+it('an invitation can be sent at most five times in a row', async () => {
   const { invitation } = await invite();
   const again = () => resendInvitation(gate, admin, { projectId: t.projectId, invitationId: invitation.id });
   for (let n = 1; n < 5; n += 1) await again();
@@ -44,7 +44,7 @@ it('one invitation is sent at most five times at once', async () => {
   expect(sent).toHaveLength(6);
 });
 
-it('an invitation revoked and made again counts as sent again; others are invited meanwhile', async () => {
+it('a revoked and recreated invitation counts as resent, and other people can still be invited', async () => {
   for (let n = 0; n < 5; n += 1) {
     const { invitation } = await invite();
     await revokeInvitation(gate, admin, { projectId: t.projectId, invitationId: invitation.id });

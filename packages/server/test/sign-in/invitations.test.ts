@@ -30,8 +30,8 @@ const accept = (token: string, browser = new BrowserAt(t), name = 'Bob') =>
 const memberOf = async (email: string) =>
   (await t.gate.storage.read.listMembers(t.projectId)).find((member) => member.email === email);
 
-describe('somebody new', () => {
-  test('follows the link, chooses name and password, is a member and signed in', async () => {
+describe('an invited person without an account', () => {
+  test('becomes a signed-in member by following the link and choosing a name and a password', async () => {
     const sent = await invite('Bob@example.org');
     expect(sent.link).toMatch(/^http:\/\/localhost:4000\/invitation#[A-Za-z0-9_-]{43}$/);
     const browser = new BrowserAt(t);
@@ -58,7 +58,7 @@ describe('somebody new', () => {
     expect(JSON.stringify(await t.events(t.projectId))).not.toContain(token);
   });
 
-  test('without name or password is told which, and the link still works', async () => {
+  test('who gives no name or password is refused, with both fields named, and the link still works', async () => {
     const token = tokenIn(await invite('bob@example.org'));
     const { status, body } = await new BrowserAt(t).post('/invitations/accept', { token });
     expect([status, (body.error as { fields: { path: string }[] }).fields.map(({ path }) => path)]).toEqual([
@@ -69,8 +69,8 @@ describe('somebody new', () => {
   });
 });
 
-describe('somebody known here', () => {
-  test('signs in first, and then joins without another session', async () => {
+describe('an invited person with an account', () => {
+  test('signs in first and then joins in the same session', async () => {
     const other = await t.addPerson('bob@example.org', 'viewer');
     await givePassword(t.gate, other.userId, PASSWORD);
     await removeMember(t.gate, t.operator, { projectId: t.projectId, userId: other.userId });
@@ -87,7 +87,7 @@ describe('somebody known here', () => {
     expect(await memberOf('bob@example.org')).toMatchObject({ role: 'approver' });
   });
 
-  test('is not somebody else who happens to be signed in', async () => {
+  test('cannot be replaced by another person who is signed in', async () => {
     const bob = await t.addPerson('bob@example.org', 'viewer');
     await givePassword(t.gate, bob.userId, PASSWORD);
     await removeMember(t.gate, t.operator, { projectId: t.projectId, userId: bob.userId });
@@ -98,7 +98,7 @@ describe('somebody known here', () => {
     expect(await memberOf('bob@example.org')).toBeUndefined();
   });
 
-  test('a member of another project who never signed in keeps their account: no link chooses its password', async () => {
+  test('who has never signed in keeps the account, because the link cannot set its password', async () => {
     const carol = await t.addPerson('carol@example.org', 'viewer');
     const { createProject } = await import('../../src/gate/projects/create-project.ts');
     const { project } = await createProject(t.gate, t.operator, {
@@ -116,8 +116,8 @@ describe('somebody known here', () => {
   });
 });
 
-describe('a link', () => {
-  test('works once; of two who follow it at the same instant, one wins', async () => {
+describe('an invitation link', () => {
+  test('works once, even when three people follow it at once', async () => {
     const token = tokenIn(await invite('bob@example.org'));
     const statuses = (await Promise.all([accept(token), accept(token), accept(token)])).map((a) => a.status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
@@ -125,14 +125,14 @@ describe('a link', () => {
     expect(await t.events(t.projectId, 'member.added')).toHaveLength(2);
   });
 
-  test('is good for a week', async () => {
+  test('expires after a week', async () => {
     const token = tokenIn(await invite('bob@example.org'));
     t.clock.advance(7 * 24 * 60 * 60);
     expect((await accept(token)).status).toBe(404);
     expect((await invite('bob@example.org', 'approver', t.operator)).link).not.toBeNull();
   });
 
-  test('is dead once taken back; sent again, only the new one works', async () => {
+  test('stops working when it is resent or revoked', async () => {
     const { invitation, link } = await invite('bob@example.org');
     const input = { projectId: t.projectId, invitationId: invitation.id };
     const renewed = await resendInvitation(t.gate, await admin.present(), input);
@@ -145,7 +145,7 @@ describe('a link', () => {
     expect(await memberOf('bob@example.org')).toBeUndefined();
   });
 
-  test('is worth no more than its maker: gone or demoted, it leads nowhere', async () => {
+  test('stops working while its sender is no longer allowed to invite', async () => {
     const token = tokenIn(await invite('bob@example.org'));
     const { userId } = admin;
     await changeRole(t.gate, t.operator, { projectId: t.projectId, userId, role: 'viewer' });
@@ -156,7 +156,7 @@ describe('a link', () => {
 });
 
 describe('inviting', () => {
-  test('above the own role, a member, or somebody invited already, is refused', async () => {
+  test('is refused for a role above one’s own, a member or a person already invited', async () => {
     expect((await refusalOf(invite('bob@example.org', 'owner'))).code).toBe('forbidden');
     expect((await refusalOf(invite('admin@example.org'))).code).toBe('conflict');
     await invite('bob@example.org');
@@ -165,7 +165,7 @@ describe('inviting', () => {
     expect(await t.events(t.projectId, 'member.invited')).toHaveLength(1);
   });
 
-  test('takes a person in live mode, and the role for it', async () => {
+  test('requires a present person with the right role in live mode', async () => {
     const { owner } = t;
     const approver = await t.addPerson('ann@example.org', 'approver');
     const present = [await approver.present()];
@@ -175,7 +175,7 @@ describe('inviting', () => {
     expect((await invite('bob@example.org', 'viewer')).invitation.invitedBy).toBe(admin.userId);
   });
 
-  test('by mail shows the link to nobody but the invited', async () => {
+  test('by email shows the link only to the invited person', async () => {
     const sent: string[] = [];
     const accountMail = {
       ...t.gate.accountMail,
@@ -192,7 +192,7 @@ describe('inviting', () => {
     expect(sent).toEqual(['bob@example.org', expect.stringContaining('/invitation#')]);
   });
 
-  test('is listed, newest first, with what became of it; never the token', async () => {
+  test('is shown in a list, newest first', async () => {
     await invite('bob@example.org');
     const { invitation } = await invite('carol@example.org');
     const page = await listInvitations(t.gate, admin.caller, { projectId: t.projectId, limit: 1 });

@@ -1,4 +1,4 @@
-/** Strangers cannot make the gate ask an OpenID provider in its name as often as they like. */
+/** Anonymous visitors cannot make the gate call an OpenID provider without limit. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -42,11 +42,11 @@ afterEach(async () => {
   await new Promise((resolve) => provider.close(resolve));
 });
 
-/** One step of a browser that never was at the provider. */
+/** One step of a browser that never visited the provider. */
 const step = (path: string, address: string, cookie = '') =>
   t.call('GET', `/console/oidc/example/${path}`, { address, headers: cookie === '' ? {} : { cookie } });
 
-it('made-up codes make the gate ask the provider no more than 119 times a minute', async () => {
+it('made-up codes make the gate call the provider at most 119 times a minute', async () => {
   const left = await step('start', '192.0.2.9');
   const cookie = String(left.headers['set-cookie']).split(';')[0] ?? '';
   const state = new URL(String(left.headers.location)).searchParams.get('state');
@@ -58,7 +58,7 @@ it('made-up codes make the gate ask the provider no more than 119 times a minute
     '?problem=provider_refused',
     '?problem=provider_unavailable',
   ]);
-  // Others come back meanwhile, and so does this one a minute later.
+  // Another address can still return, and this one can a minute later.
   await comeBack('198.51.100.1');
   t.clock.advance(60);
   await comeBack('192.0.2.9');

@@ -1,4 +1,4 @@
-/** Signing in with a real OpenID provider, and everything that must not come of it. */
+/** Sign-in with a real OpenID provider, and the attacks on it that must fail. */
 import { createSecretKey } from 'node:crypto';
 import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
 import { generateSync } from 'otplib';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   provider.forgeIdToken = undefined;
   provider.amr = undefined;
   t = await openTestApp({ mode: 'live', config: { oidc: [settings()] } });
-  // The provider signs with the real time.
+  // The provider signs with the real clock.
   t.clock.set(new Date().toISOString());
   ann = await t.addPerson('ann@example.org', 'approver');
 });
@@ -42,7 +42,7 @@ function settings(more: { id?: string; issuer?: string; secret?: string } = {}) 
   };
 }
 
-/** A browser that left for the provider, and the cookie it left with. */
+/** Starts a sign-in and returns the provider's URL and the browser's cookie. */
 async function leave(returnTo?: string) {
   const query = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`;
   const answer = await t.call('GET', `/console/oidc/example/start${query}`);
@@ -51,7 +51,7 @@ async function leave(returnTo?: string) {
   return { cookie, to: String(answer.headers.location), setCookie: String(answer.headers['set-cookie']) };
 }
 
-/** What the gate makes of somebody who comes back. */
+/** Returns from the provider to the gate, with the given cookie. */
 async function comeBack(url: string, cookie: string) {
   const { pathname, search } = new URL(url);
   const answer = await t.call('GET', pathname + search, { headers: cookie === '' ? {} : { cookie } });
@@ -70,8 +70,8 @@ async function signIn(returnTo?: string) {
 const problem = (name: string) => `http://localhost:4000/sign-in?problem=${name}`;
 const linked = () => t.gate.storage.read.listIdentities(ann.userId);
 
-describe('signing in', () => {
-  test('a member with that verified address is linked, signed in, and comes back to where they wanted', async () => {
+describe('signing in through a provider', () => {
+  test('links a member by the verified address and returns to the requested page', async () => {
     const { status, to, browser, cookies } = await signIn('/approve/int_1?x=1');
     expect([status, to]).toEqual([302, 'http://localhost:4000/approve/int_1?x=1']);
     expect(await browser.whoAmI()).toBe('ann@example.org');
@@ -91,14 +91,14 @@ describe('signing in', () => {
     ]);
   });
 
-  test('from then on by issuer and subject, whatever the address has become', async () => {
+  test('matches later sign-ins by issuer and subject, even after the address changes', async () => {
     await signIn();
     provider.person = { sub: 'ann-at-provider', email: 'ann.married@example.org', email_verified: false };
     expect(await (await signIn()).browser.whoAmI()).toBe('ann@example.org');
     expect(await linked()).toHaveLength(1);
   });
 
-  test('leaves with PKCE, state and nonce, and a cookie for the way back that no script and no other site sees', async () => {
+  test('starts with PKCE, state, nonce and an HttpOnly, SameSite cookie for the way back', async () => {
     const { to, setCookie } = await leave();
     const asked = new URL(to).searchParams;
     expect(Object.fromEntries(asked)).toMatchObject({
@@ -112,7 +112,7 @@ describe('signing in', () => {
     expect(setCookie).not.toContain(asked.get('state') ?? '-');
   });
 
-  test('ends the session the browser came with', async () => {
+  test('ends the session that the browser came with', async () => {
     const first = await signIn();
     const { cookie, to } = await leave();
     const second = await comeBack(await provider.signIn(to), `${cookie}; ${first.session}`);
@@ -120,7 +120,7 @@ describe('signing in', () => {
     expect(await first.browser.whoAmI()).toBeNull();
   });
 
-  test('somebody invited is signed in, and a member only once they accept', async () => {
+  test('signs an invited person in, who becomes a member only by accepting the invitation', async () => {
     const { link } = await createInvitation(t.gate, t.operator, {
       projectId: t.projectId,
       email: 'new@example.org',
@@ -135,12 +135,12 @@ describe('signing in', () => {
   });
 });
 
-describe('who is not let in', () => {
+describe('a provider sign-in is refused', () => {
   test.each([
     ['an address that was not verified', { email_verified: false }, 'email_not_verified'],
-    ['no word on whether it was', { email_verified: undefined }, 'email_not_verified'],
-    ['somebody unknown', { email: 'stranger@example.org' }, 'unknown_person'],
-  ])('%s', async (_what, more, name) => {
+    ['an address without a verification claim', { email_verified: undefined }, 'email_not_verified'],
+    ['an unknown person', { email: 'stranger@example.org' }, 'unknown_person'],
+  ])('for %s', async (_what, more, name) => {
     const { email_verified: verified, ...person } = { ...provider.person, ...more };
     provider.person = { ...person, ...(verified === undefined ? {} : { email_verified: verified }) };
     const { to, session } = await signIn();
@@ -149,21 +149,21 @@ describe('who is not let in', () => {
     expect(await t.gate.storage.read.findUserByEmail('stranger@example.org')).toBeUndefined();
   });
 
-  test('another person at the provider who took over the address', async () => {
+  test('for another person at the provider who took over the address', async () => {
     await signIn();
     provider.person = { sub: 'somebody-else', email: 'ann@example.org', email_verified: false };
     expect((await signIn()).to).toBe(problem('email_not_verified'));
   });
 
-  test('whoever said no over there', async () => {
+  test('for a person who declined at the provider', async () => {
     provider.declines = true;
     const { to, session } = await signIn();
     expect([to, session]).toEqual([problem('provider_refused'), null]);
   });
 });
 
-describe('an ID token that the provider did not sign, or should not have', () => {
-  /** The token as it was, with another header or other claims, and any signature. */
+describe('an ID token', () => {
+  /** The token with a changed header, claims or signature. */
   function respell(token: string, changes: { header?: object; claims?: object; signature?: string }): string {
     const [header = '', claims = '', signature = ''] = token.split('.');
     const changed = (part: string, change?: object): string =>
@@ -192,7 +192,7 @@ describe('an ID token that the provider did not sign, or should not have', () =>
   const signWithSubject =
     (sub: string) =>
     (token: string): Promise<string> =>
-      // With the address, so that nobody looks for it under the other subject.
+      // With the address, so that the gate does not ask for it under the other subject.
       provider.sign({ ...decodeJwt(token), email: 'ann@example.org', email_verified: true, sub });
 
   test.each<[string, (token: string) => string | Promise<string>]>([
@@ -201,34 +201,34 @@ describe('an ID token that the provider did not sign, or should not have', () =>
     ['no algorithm', (token) => respell(token, { header: { alg: 'none' }, signature: '' })],
     ['another subject than was signed', (token) => respell(token, { claims: { sub: 'somebody-else' } })],
     ['the signature of another key', signWithAnotherKey],
-    ['a key nobody knows', (token) => respell(token, { header: { kid: 'unknown' } })],
-    ['the gate’s secret for a key', signWithSecret],
+    ['an unknown key', (token) => respell(token, { header: { kid: 'unknown' } })],
+    ['the gate’s secret as its key', signWithSecret],
     ['an empty subject', signWithSubject('')],
     ['a blank subject', signWithSubject(' ')],
     ['a subject of 256 characters', signWithSubject('a'.repeat(256))],
     ['a subject that is not ASCII', signWithSubject('a\u00e9')],
     ['a subject with a control character', signWithSubject('a\nb')],
-  ])('signs nobody in: %s', async (_what, forge) => {
+  ])('signs nobody in with %s', async (_what, forge) => {
     provider.forgeIdToken = forge;
     const { to, session } = await signIn();
     expect([to, session]).toEqual([problem('provider_refused'), null]);
     expect(await linked()).toEqual([]);
   });
 
-  test('signs nobody in whose identity is known already', async () => {
+  test('with a wrong signature signs nobody in, even under a linked identity', async () => {
     await signIn();
     provider.forgeIdToken = (token) => respell(token, { signature: 'AAAA' });
     const { to, session } = await signIn();
     expect([to, session]).toEqual([problem('provider_refused'), null]);
   });
 
-  test('a subject of 255 characters is taken', async () => {
+  test('with a subject of 255 characters is accepted', async () => {
     provider.forgeIdToken = signWithSubject('a'.repeat(255));
     expect(await (await signIn()).browser.whoAmI()).toBe('ann@example.org');
   });
 });
 
-describe('where somebody has an authenticator app here', () => {
+describe('with an authenticator app', () => {
   let secret: string;
   let recoveryCodes: string[];
   const codeNow = () => generateSync({ secret, epoch: Date.parse(t.clock.now()) / 1000 });
@@ -242,7 +242,7 @@ describe('where somebody has an authenticator app here', () => {
     t.clock.advance(40);
   });
 
-  /** What the page is told behind the `#`. */
+  /** The parameters after the `#`, which the page reads. */
   function stepOf(to: string): { ticket: string; methods: string } {
     const url = new URL(to);
     expect([url.origin, url.pathname]).toEqual(['http://localhost:4000', '/sign-in']);
@@ -252,10 +252,10 @@ describe('where somebody has an authenticator app here', () => {
     (await t.gate.storage.read.listSessions(ann.userId)).map(({ methods }) => methods);
 
   test.each([
-    ['says nothing of it', undefined],
-    ['asked for a password alone', ['pwd']],
-    ['sent a text', ['pwd', 'sms']],
-  ])('a provider that %s signs nobody in; with the code of the app it does', async (_says, amr) => {
+    ['reports no methods', undefined],
+    ['required only a password', ['pwd']],
+    ['sent a text message', ['pwd', 'sms']],
+  ])('a sign-in through a provider that %s also needs the app’s code', async (_says, amr) => {
     provider.amr = amr;
     const { to, session, browser } = await signIn('/approve/int_1?x=1');
     expect(session).toBeNull();
@@ -273,7 +273,7 @@ describe('where somebody has an authenticator app here', () => {
     expect((await browser.post('/sign-in/second-factor', { ticket, code: codeNow() })).status).toBe(401);
   });
 
-  test('a recovery code does as well', async () => {
+  test('a sign-in through a provider also accepts a recovery code', async () => {
     const { to, browser } = await signIn();
     const { ticket } = stepOf(to);
     const [code] = recoveryCodes;
@@ -281,7 +281,7 @@ describe('where somebody has an authenticator app here', () => {
     expect(await methodsOfSessions()).toEqual([['oidc', 'recovery_code']]);
   });
 
-  test('a provider that asked for a second factor itself is believed', async () => {
+  test('a sign-in needs no code if the provider required a second factor itself', async () => {
     provider.amr = ['pwd', 'otp', 'mfa'];
     const { to, browser } = await signIn('/history');
     expect(to).toBe('http://localhost:4000/history');
@@ -289,7 +289,7 @@ describe('where somebody has an authenticator app here', () => {
     expect(await methodsOfSessions()).toEqual([['oidc']]);
   });
 
-  test('a provider that was taken away meanwhile signs nobody in, whatever code is typed', async () => {
+  test('a sign-in fails, even with the right code, if the identity was removed in the meantime', async () => {
     const { to, browser } = await signIn();
     const { ticket } = stepOf(to);
     provider.amr = ['mfa'];
@@ -303,7 +303,7 @@ describe('where somebody has an authenticator app here', () => {
     expect(await browser.whoAmI()).toBeNull();
   });
 
-  test('the session the browser came with goes on until the code is right', async () => {
+  test('the previous session of the browser lasts until the code is correct', async () => {
     provider.amr = ['mfa'];
     const { browser } = await signIn();
     provider.amr = undefined;
@@ -319,8 +319,8 @@ describe('where somebody has an authenticator app here', () => {
   });
 });
 
-describe('the way back', () => {
-  test('without the cookie, with another browser’s, or after ten minutes, leads nowhere', async () => {
+describe('the return from the provider', () => {
+  test('fails without the cookie, with that of another browser, or after ten minutes', async () => {
     const { cookie, to } = await leave();
     const back = await provider.signIn(to);
     const others = await leave();
@@ -341,7 +341,7 @@ describe('the way back', () => {
     expect(await linked()).toEqual([]);
   });
 
-  test('with a changed state, another issuer, or a code of nobody, leads nowhere', async () => {
+  test('fails with a changed state, another issuer or an unknown code', async () => {
     for (const change of [
       (url: URL) => url.searchParams.set('state', 'x'),
       (url: URL) => url.searchParams.set('iss', 'https://evil.example'),
@@ -359,7 +359,7 @@ describe('the way back', () => {
     }
   });
 
-  test('twice with the same code signs in once', async () => {
+  test('signs in only once with the same code', async () => {
     const { cookie, to } = await leave();
     const back = await provider.signIn(to);
     expect((await comeBack(back, cookie)).session).not.toBeNull();
@@ -376,15 +376,15 @@ describe('the way back', () => {
     '/.//evil.example',
     '/sign-in?return_to=/sign-in',
     '/%0d%0aset-cookie:x=1/..//evil',
-  ])('never leads elsewhere: %s', async (asked) => {
+  ])('never leads to another site: %s', async (asked) => {
     const { to } = await signIn(asked);
     expect(new URL(to).origin).toBe('http://localhost:4000');
     expect(to).not.toMatch(/[\r\n\\]/);
   });
 });
 
-describe('a provider that is not there', () => {
-  test('does not keep the gate from starting, and is asked again by whoever comes next', async () => {
+describe('a provider', () => {
+  test('that is down does not keep the gate from starting, and is called again at the next sign-in', async () => {
     const gone = settings({ id: 'gone', issuer: 'http://127.0.0.1:1' });
     const other = await openTestApp({ config: { oidc: [gone] } });
     const listed = await other.call('GET', '/console/session');
@@ -398,7 +398,7 @@ describe('a provider that is not there', () => {
     await other.close();
   });
 
-  test('or that does not know the gate’s secret, signs nobody in; no secret stands in the log', async () => {
+  test('that refuses the gate’s secret signs nobody in, and no secret is logged', async () => {
     const wrong = settings({ secret: 'not the secret' });
     const other = await openTestApp({ config: { oidc: [wrong] } });
     const start = await other.call('GET', '/console/oidc/example/start');

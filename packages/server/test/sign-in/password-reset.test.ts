@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** A gate that sends mail, and what it would have sent. */
+/** A gate that sends email, and a list of what it would have sent. */
 function withMail() {
   const sent: { kind: string; to: string; link?: string }[] = [];
   const accountMail: AccountMail = {
@@ -41,7 +41,7 @@ async function tokenByOperator(): Promise<string> {
 const finish = (token: string, password = OTHER_PASSWORD) =>
   new BrowserAt(t).post('/password-reset/finish', { token, password });
 
-test('the link sets a password and ends all sessions; it signs nobody in', async () => {
+test('a reset link sets a password and ends all sessions, but signs nobody in', async () => {
   const answer = await finish(await tokenByOperator());
   expect([answer.status, answer.body, answer.headers['set-cookie']]).toEqual([
     200,
@@ -56,7 +56,7 @@ test('the link sets a password and ends all sessions; it signs nobody in', async
   expect(event?.data).toEqual({ user_id: ann.userId, how: 'reset_link' });
 });
 
-test('a second factor stays asked for', async () => {
+test('a password reset keeps the second factor', async () => {
   const { body } = await home.post('/account/totp');
   const secret = String(body.secret);
   const codeNow = () => generateSync({ secret, epoch: Date.parse(t.clock.now()) / 1000 });
@@ -68,7 +68,7 @@ test('a second factor stays asked for', async () => {
   expect(await browser.whoAmI()).toBeNull();
 });
 
-test('the operator drops a second factor whose app and codes were both lost', async () => {
+test('the operator can remove a second factor when the app and the codes are lost', async () => {
   const { body } = await home.post('/account/totp');
   const code = generateSync({ secret: String(body.secret), epoch: Date.parse(t.clock.now()) / 1000 });
   await home.post('/account/totp/confirm', { code });
@@ -78,15 +78,15 @@ test('the operator drops a second factor whose app and codes were both lost', as
   expect((await t.events(t.projectId, 'second_factor.removed'))[0]?.actor.type).toBe('operator');
 });
 
-describe('a link', () => {
-  test('works once, and of two at the same instant one wins', async () => {
+describe('a reset link', () => {
+  test('works once, even when two people use it at once', async () => {
     const token = await tokenByOperator();
     const statuses = (await Promise.all([finish(token), finish(token)])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 404]);
     expect((await finish(token)).status).toBe(404);
   });
 
-  test('by mail is good for half an hour, and ends with the next one', async () => {
+  test('sent by email expires after half an hour or when the next one is sent', async () => {
     const { gate, sent } = withMail();
     await requestPasswordReset(gate, { email: 'Ann@Example.org', address: '192.0.2.7' });
     await requestPasswordReset(gate, { email: 'ann@example.org', address: '192.0.2.7' });
@@ -101,21 +101,21 @@ describe('a link', () => {
     expect(await sweepLinks(t.gate)).toBe(1);
   });
 
-  test('goes when the person changes the password themselves', async () => {
+  test('stops working when the person changes the password', async () => {
     const token = await tokenByOperator();
     expect((await home.post('/account/password', { password: 'nine quiet owls listen' })).status).toBe(200);
     expect((await finish(token)).status).toBe(404);
   });
 
-  test('refuses a bad password and still works', async () => {
+  test('refuses a weak password and still works afterwards', async () => {
     const token = await tokenByOperator();
     expect((await finish(token, 'ann@example.org')).status).toBe(400);
     expect((await finish(token)).status).toBe(200);
   });
 });
 
-describe('asking for one', () => {
-  test('is answered alike, whoever has the address', async () => {
+describe('asking for a reset link', () => {
+  test('gets the same answer whether or not the address has an account', async () => {
     const answers = await Promise.all(
       ['ann@example.org', 'nobody@example.org', 'no address'].map((email) =>
         new BrowserAt(t).post('/password-reset', { email }),
@@ -124,7 +124,7 @@ describe('asking for one', () => {
     for (const { status, body } of answers) expect([status, body]).toEqual([202, { status: 'sent' }]);
   });
 
-  test('sends nothing to strangers, and no more than a few to anybody', async () => {
+  test('sends nothing to unknown addresses and only a few emails to known ones', async () => {
     const { gate, sent } = withMail();
     const ask = (email: string, address: string) => requestPasswordReset(gate, { email, address });
     await ask('nobody@example.org', '192.0.2.7');
@@ -136,7 +136,7 @@ describe('asking for one', () => {
     expect(sent).toHaveLength(6);
   });
 
-  test('sends nothing to somebody who has nothing to sign in to', async () => {
+  test('sends nothing to a person without a project', async () => {
     const { gate, sent } = withMail();
     await t.gate.storage.transaction((tx) =>
       tx.insertUser({ id: 'usr_gone', email: 'gone@example.org', name: null, createdAt: t.clock.now() }),
@@ -146,7 +146,7 @@ describe('asking for one', () => {
   });
 });
 
-test('only the operator makes links, and only to members', async () => {
+test('only the operator can create a reset link without email, and only for members', async () => {
   const asked = { email: 'ann@example.org' };
   expect((await refusalOf(makeResetLink(t.gate, t.owner.caller, asked))).code).toBe('forbidden');
   const unknown = makeResetLink(t.gate, t.operator, { email: 'nobody@example.org' });

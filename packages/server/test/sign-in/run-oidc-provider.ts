@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider (oidc-provider) on a free port, at which people sign in without being asked: who they are stands
- * in the test. Its cookies are kept by whoever follows its redirects.
+ * A real OpenID provider (oidc-provider) on a free port. It signs people in without a prompt, as the person that the test
+ * sets. `signIn` follows its redirects and keeps its cookies.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,20 +21,20 @@ export interface RunningProvider {
   clientSecret: string;
   /** Who signs in next. */
   person: ProviderPerson;
-  /** How they showed it over there; left out: the provider says nothing of it. */
+  /** The authentication methods that the provider reports; undefined: none are reported. */
   amr: string[] | undefined;
-  /** Whether the person says no. */
+  /** Whether the person declines the sign-in. */
   declines: boolean;
-  /** Makes another ID token of the one that the provider would hand out. */
+  /** Replaces the ID token that the provider would issue. */
   forgeIdToken: ((idToken: string) => string | Promise<string>) | undefined;
   /** Signs these claims with the provider's own key. */
   sign(claims: JWTPayload): Promise<string>;
-  /** From the address the gate sends the browser to, to the address the provider sends it back to. */
+  /** Follows the gate's URL to the provider and returns the URL that the provider redirects to. */
   signIn(url: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** @param redirectUri Where the gate wants people sent back to. */
+/** @param redirectUri The gate's callback URL. */
 export async function runOidcProvider(redirectUri: string): Promise<RunningProvider> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -104,7 +104,7 @@ export async function runOidcProvider(redirectUri: string): Promise<RunningProvi
   return running;
 }
 
-/** Holds the answer of the token endpoint back until its ID token was replaced. */
+/** Delays the answer of the token endpoint until its ID token is replaced. */
 function replaceIdToken(
   response: ServerResponse,
   forge: (idToken: string) => string | Promise<string>,

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** What the app shows, so many seconds from now. */
+/** The code that the app shows `later` seconds from now. */
 const codeNow = (later = 0) => generateSync({ secret, epoch: Date.parse(t.clock.now()) / 1000 + later });
 
 async function enrol(): Promise<{ secret: string; recoveryCodes: string[] }> {
@@ -41,7 +41,7 @@ async function statusOf(browser: BrowserAt, ticket: string, code: string): Promi
   return (await browser.post('/sign-in/second-factor', { ticket, code })).status;
 }
 
-test('the password alone signs nobody in; with the code of the app it does', async () => {
+test('a person with an authenticator app signs in with the password and a code, not with the password alone', async () => {
   const browser = new BrowserAt(t);
   const ticket = await firstStep(browser);
   expect(await browser.whoAmI()).toBeNull();
@@ -51,7 +51,7 @@ test('the password alone signs nobody in; with the code of the app it does', asy
   expect(session?.methods).toEqual(['password', 'totp']);
 });
 
-test('a clock that goes half a minute wrong is no matter; more is', async () => {
+test('a code is accepted when the app’s clock is 30 seconds off, but not 90', async () => {
   for (const [seconds, status] of [
     [-30, 200],
     [30, 200],
@@ -67,8 +67,8 @@ test('a clock that goes half a minute wrong is no matter; more is', async () => 
   }
 });
 
-describe('used once', () => {
-  test('a code that signed somebody in signs nobody else in, nor does an earlier one', async () => {
+describe('the second step', () => {
+  test('accepts neither a used code nor an earlier one', async () => {
     const [one, two] = [new BrowserAt(t), new BrowserAt(t)];
     const [first, second] = [await firstStep(one), await firstStep(two)];
     expect(await statusOf(one, first, codeNow())).toBe(200);
@@ -79,7 +79,7 @@ describe('used once', () => {
     expect(await statusOf(two, second, codeNow())).toBe(200);
   });
 
-  test('of two at the same instant with the same code, one wins', async () => {
+  test('lets only one of three simultaneous sign-ins use the same code', async () => {
     const browsers = [new BrowserAt(t), new BrowserAt(t), new BrowserAt(t)];
     const tickets = await Promise.all(browsers.map(firstStep));
     const statuses = await Promise.all(
@@ -89,7 +89,7 @@ describe('used once', () => {
     expect(await t.gate.storage.read.listSessions(ann.userId)).toHaveLength(2);
   });
 
-  test('of two at the same instant with the same ticket, one wins', async () => {
+  test('lets only one of two simultaneous sign-ins use the same ticket', async () => {
     const ticket = await firstStep(new BrowserAt(t));
     const [code = '', other = ''] = recoveryCodes;
     const statuses = await Promise.all([code, other].map((one) => statusOf(new BrowserAt(t), ticket, one)));
@@ -97,7 +97,7 @@ describe('used once', () => {
     expect(await t.gate.storage.read.countRecoveryCodes(ann.userId)).toBe(9);
   });
 
-  test('of two at the same instant with the same recovery code, one wins', async () => {
+  test('lets only one of two simultaneous sign-ins use the same recovery code', async () => {
     const tickets = [await firstStep(new BrowserAt(t)), await firstStep(new BrowserAt(t))];
     const [code = ''] = recoveryCodes;
     const statuses = await Promise.all(tickets.map((ticket) => statusOf(new BrowserAt(t), ticket, code)));
@@ -105,7 +105,7 @@ describe('used once', () => {
     expect(await t.gate.storage.read.countRecoveryCodes(ann.userId)).toBe(9);
   });
 
-  test('a recovery code however it is typed; its use stands in the ledger, and the code does not', async () => {
+  test('accepts any spelling of a recovery code, and records its use without the code', async () => {
     const browser = new BrowserAt(t);
     const [code = ''] = recoveryCodes;
     const typed = ` ${code.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l')} `;
@@ -116,8 +116,8 @@ describe('used once', () => {
   });
 });
 
-describe('a ticket', () => {
-  test('is good for five tries', async () => {
+describe('a sign-in ticket', () => {
+  test('allows five attempts', async () => {
     const browser = new BrowserAt(t);
     const ticket = await firstStep(browser);
     for (let tries = 0; tries < 5; tries += 1)
@@ -126,7 +126,7 @@ describe('a ticket', () => {
     expect(await browser.whoAmI()).toBeNull();
   });
 
-  test('is good for five minutes', async () => {
+  test('expires after five minutes', async () => {
     const browser = new BrowserAt(t);
     const ticket = await firstStep(browser);
     t.clock.advance(301);
@@ -140,14 +140,14 @@ describe('a ticket', () => {
     expect(await statusOf(new BrowserAt(t), ticket, codeNow())).toBe(401);
   });
 
-  test('that never was is refused as one that ended', async () => {
+  test('that never existed is refused like one that ended', async () => {
     expect(await statusOf(new BrowserAt(t), 'A'.repeat(43), codeNow())).toBe(401);
     expect(await statusOf(new BrowserAt(t), 'x', codeNow())).toBe(401);
   });
 });
 
 describe('guessing codes', () => {
-  test('waits after five wrong ones, wherever they come from; a recovery code still works', async () => {
+  test('is blocked after five wrong ones, even from different addresses, but a recovery code still works', async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       const browser = new BrowserAt(t, `198.51.100.${tries}`);
       expect(await statusOf(browser, await firstStep(browser), '000000')).toBe(400);
@@ -161,8 +161,8 @@ describe('guessing codes', () => {
   });
 });
 
-describe('setting it up', () => {
-  test('the secret lies sealed in the database, and an app gets a URI it understands', async () => {
+describe('setting up an authenticator app', () => {
+  test('stores the secret encrypted and gives the app a valid otpauth URI', async () => {
     const totp = await t.gate.storage.read.findTotp(ann.userId);
     expect(totp?.secret).toMatch(/^v1\./);
     expect(totp?.secret).not.toContain(secret);
@@ -171,7 +171,7 @@ describe('setting it up', () => {
     expect(body.uri).toMatch(/^otpauth:\/\/totp\/.*ann%40example\.org\?.*secret=[A-Z2-7]{32}/);
   });
 
-  test('ten recovery codes of 80 bits, shown once and stored by hash; new ones end the old', async () => {
+  test('gives ten recovery codes of 80 bits, and new ones replace them', async () => {
     expect(new Set(recoveryCodes).size).toBe(10);
     for (const code of recoveryCodes)
       expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{4}(-[0-9a-hjkmnp-tv-z]{4}){3}$/);
@@ -181,14 +181,14 @@ describe('setting it up', () => {
     expect(await statusOf(browser, await firstStep(browser), recoveryCodes[0] ?? '')).toBe(400);
   });
 
-  test('a second app is a conflict, and changes nothing', async () => {
+  test('is a conflict when one is set up already, and changes nothing', async () => {
     const answer = await home.post('/account/totp');
     expect([answer.status, answer.body.error]).toMatchObject([409, { code: 'conflict' }]);
     const browser = new BrowserAt(t);
     expect(await statusOf(browser, await firstStep(browser), codeNow())).toBe(200);
   });
 
-  test('is asked for only from its first code on, and no more once it is removed', async () => {
+  test('takes effect with the first correct code and ends with the removal', async () => {
     expect((await home.send('DELETE', '/account/totp')).status).toBe(204);
     await home.post('/account/totp');
     const browser = new BrowserAt(t);
@@ -201,7 +201,7 @@ describe('setting it up', () => {
     expect(told.map(({ type }) => type)).toEqual(['second_factor.enabled', 'second_factor.removed']);
   });
 
-  test('takes a person who has lately shown that they are there', async () => {
+  test('requires that the person has recently confirmed their presence', async () => {
     t.clock.advance(15 * 60);
     const refused = [
       await home.post('/account/totp'),

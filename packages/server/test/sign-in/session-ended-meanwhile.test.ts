@@ -1,4 +1,4 @@
-/** A session that ended while a request of it was on its way changes nothing any more about how the person signs in. */
+/** A session that ends while one of its requests is running can no longer change how the person signs in. */
 import { generateSync } from 'otplib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
@@ -24,7 +24,7 @@ const THIEFS_PASSWORD = 'nine green ladders hum';
 
 let t: TestApp;
 let ann: Person;
-/** As it was let in, before the person took the account back. */
+/** The thief's session, admitted before the person recovered the account. */
 let thief: SessionCaller;
 beforeEach(async () => {
   t = await openTestApp({ mode: 'live' });
@@ -43,14 +43,14 @@ async function annResetsHerPassword(): Promise<void> {
 const signsIn = async (password: string) =>
   (await new BrowserAt(t).post('/sign-in', { email: ann.email, password })).body.status;
 
-it('a password that waited to be hashed is not set over the one of the reset', async () => {
+it('a session ended by a password reset cannot set a password afterwards', async () => {
   await annResetsHerPassword();
   const late = changePassword(t.gate, thief, { password: THIEFS_PASSWORD, address: null });
   expect((await refusalOf(late)).code).toBe('unauthorized');
   expect([await signsIn(THIEFS_PASSWORD), await signsIn(OTHER_PASSWORD)]).toEqual([undefined, 'signed_in']);
 });
 
-it('a passkey that was being looked at is not added, and none is taken away', async () => {
+it('a session ended by a password reset can neither add nor remove a passkey', async () => {
   const { passkey } = await enrolPasskey(t.gate, await (await signedIn(t.gate, ann.userId)).caller());
   const { ticket, options } = await startAddingPasskey(t.gate, thief);
   const made = deviceFor(t.gate).register(options as { challenge: string; user: { id: string } });
@@ -63,7 +63,7 @@ it('a passkey that was being looked at is not added, and none is taken away', as
   expect((await listOwnPasskeys(t.gate, thief)).map(({ id }) => id)).toEqual([passkey.id]);
 });
 
-it('the second factor stays what it was, and so do the identities', async () => {
+it('a session ended by a password reset can change neither the second factor nor the identities', async () => {
   const { secret } = await beginTotp(t.gate, thief);
   const code = generateSync({ secret, epoch: Date.parse(t.clock.now()) / 1000 });
   await linkIdentity();

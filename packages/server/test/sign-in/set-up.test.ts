@@ -21,7 +21,7 @@ async function tokenOfNewLink(): Promise<string> {
 const claim = (token: string, more: object = {}, from = browser) =>
   from.post('/set-up', { token, email: 'ann@example.org', name: 'Ann', password: PASSWORD, ...more });
 
-test('claims the owner of the first project: address, name, password, and signed in', async () => {
+test('the set-up link lets its user claim the owner account with address, name and password, and signs them in', async () => {
   expect((await browser.get('/session')).body).toEqual({
     signed_in: false,
     set_up_needed: true,
@@ -49,15 +49,15 @@ test('claims the owner of the first project: address, name, password, and signed
   expect(JSON.stringify(await t.events(t.projectId))).not.toContain(token);
 });
 
-test('keys of the owner go on acting for the same person, under the new address', async () => {
+test('keys of the first owner keep acting for the same person under the new address', async () => {
   await claim(await tokenOfNewLink());
   expect(await t.callerOf(t.first.secret_key)).toMatchObject({
     owner: { id: t.owner.userId, email: 'ann@example.org' },
   });
 });
 
-describe('a link', () => {
-  test('that starts make is the first one: later starts make none, and leave it as it is', async () => {
+describe('a set-up link', () => {
+  test('is created by the first start only, and later starts leave it unchanged', async () => {
     const [, token = ''] = (await makeFirstSetUpLink(t.gate))?.split('#') ?? [];
     expect(await makeFirstSetUpLink(t.gate)).toBeNull();
     expect((await browser.post('/set-up/look', { token })).status).toBe(200);
@@ -67,7 +67,7 @@ describe('a link', () => {
     expect([await makeFirstSetUpLink(t.gate), await makeSetUpLink(t.gate)]).toEqual([null, null]);
   });
 
-  test('that an operator asked for leaves none to starts', async () => {
+  test('created by an operator keeps starts from creating one', async () => {
     await tokenOfNewLink();
     expect(await makeFirstSetUpLink(t.gate)).toBeNull();
   });
@@ -85,7 +85,7 @@ describe('a link', () => {
     expect(await t.gate.storage.read.findUserByEmail('eve@example.org')).toBeUndefined();
   });
 
-  test('of two who follow it at the same instant, one wins', async () => {
+  test('lets only one of two people who follow it at once claim the account', async () => {
     const token = await tokenOfNewLink();
     const answers = await Promise.all(
       ['ann@example.org', 'eve@example.org'].map((email) => claim(token, { email }, new BrowserAt(t))),
@@ -95,21 +95,21 @@ describe('a link', () => {
     expect(await t.events(t.projectId, 'password.changed')).toHaveLength(1);
   });
 
-  test('ends with the next one', async () => {
+  test('stops working when the next one is created', async () => {
     const first = await tokenOfNewLink();
     const second = await tokenOfNewLink();
     expect((await claim(first)).status).toBe(404);
     expect((await claim(second)).status).toBe(200);
   });
 
-  test('is good for a day', async () => {
+  test('expires after a day', async () => {
     const token = await tokenOfNewLink();
     t.clock.advance(24 * 60 * 60);
     expect((await claim(token)).status).toBe(404);
     expect(await t.gate.storage.read.findPassword(t.owner.userId)).toBeUndefined();
   });
 
-  test('is not made once anybody can sign in, and an older one is dead', async () => {
+  test('is neither created nor accepted once anyone can sign in', async () => {
     const token = await tokenOfNewLink();
     const bob = await t.addPerson('bob@example.org', 'viewer');
     await givePassword(t.gate, bob.userId, PASSWORD);
@@ -117,14 +117,14 @@ describe('a link', () => {
     expect((await claim(token)).status).toBe(404);
   });
 
-  test('that never was leads nowhere, before anything is hashed', async () => {
+  test('that never existed is refused before anything is hashed', async () => {
     const before = t.gate.passwords.runs;
     for (const token of ['A'.repeat(43), 'x', '%00']) expect((await claim(token)).status).toBe(404);
     expect(t.gate.passwords.runs).toBe(before);
   });
 });
 
-test('a bad password, address or name is refused by name, and the link still works', async () => {
+test('a set-up with a bad password, address or name is refused with the field named, and the link still works', async () => {
   const token = await tokenOfNewLink();
   const refused = [
     await claim(token, { password: 'short' }),
@@ -144,7 +144,7 @@ test('a bad password, address or name is refused by name, and the link still wor
   expect((await claim(token)).status).toBe(200);
 });
 
-test('an address that somebody else has is a conflict, and the link still works', async () => {
+test('a set-up with another person’s address is a conflict, and the link still works', async () => {
   await t.addPerson('bob@example.org', 'viewer');
   const token = await tokenOfNewLink();
   const answer = await claim(token, { email: 'Bob@example.org' });

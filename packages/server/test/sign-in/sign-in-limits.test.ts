@@ -1,4 +1,4 @@
-/** What strangers write where an address belongs sets nobody free, and shuts nobody out. */
+/** Made-up account names and addresses neither lift the sign-in limits nor lock anyone out. */
 import { generateSync } from 'otplib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GateError } from '../../src/gate/kernel/errors.ts';
@@ -12,7 +12,7 @@ import { BrowserAt, givePassword, PASSWORD } from './at-the-console.ts';
 
 const NOON = '2026-11-20T12:00:00.000Z';
 
-describe('limits', () => {
+describe('sign-in limits', () => {
   let t: EmptyTestGate;
   let limits: SignInLimits;
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('limits', () => {
   });
   afterEach(() => t.close());
 
-  /** As of another gate on the same database. */
+  /** The limits of another gate on the same database. */
   function limitsOfOneMore(): SignInLimits {
     return new SignInLimits({ storage: t.storage, clock: { now: () => NOON } });
   }
@@ -44,7 +44,7 @@ describe('limits', () => {
   }
   const networkOf = (n: number) => `2001:db8:${(n >> 16).toString(16)}:${(n & 0xffff).toString(16)}::1`;
 
-  it('hold for an account that comes after many names', async () => {
+  it('apply to an account that comes after attempts on 100 others', async () => {
     await outcomes(100, (n) => limits.begin(`account${n}@example.org`, networkOf(n >> 4)));
     expect(await outcomes(40, (n) => limits.begin('ann@example.org', networkOf(60_000 + n)))).toEqual({
       let: 20,
@@ -52,7 +52,7 @@ describe('limits', () => {
     });
   });
 
-  it('hold for an address that comes after many', async () => {
+  it('apply to an address that comes after attempts from 100 others', async () => {
     await outcomes(100, (n) => limits.begin(`account${n >> 4}@example.org`, networkOf(n)));
     expect(await outcomes(60, (n) => limits.begin(`other${n}@example.org`, networkOf(70_000)))).toEqual({
       let: 30,
@@ -60,7 +60,7 @@ describe('limits', () => {
     });
   });
 
-  it('let no more come into the database in a second than could be checked', async () => {
+  it('pass no more attempts per second to the database than can be checked', async () => {
     const tries = Array.from({ length: 1000 }, (_, n) =>
       limits.begin(`account${n}@example.org`, networkOf(n)).then(
         () => 'let',
@@ -68,12 +68,12 @@ describe('limits', () => {
       ),
     );
     const said = await Promise.all(tries);
-    // All asked within one second, or two.
+    // All attempts fall within one or two seconds.
     expect(said.filter((word) => word === 'let').length).toBeLessThanOrEqual(400);
     expect(said.filter((word) => word === 'service_unavailable').length).toBeGreaterThanOrEqual(600);
   });
 
-  it('let nobody alone use up what all may try in a second', async () => {
+  it('keep a single address from using up the attempts of all', async () => {
     const flood = Array.from({ length: 1000 }, (_, n) =>
       limits.begin(`account${n}@example.org`, '192.0.2.9').catch((error: GateError) => error.code),
     );
@@ -82,7 +82,7 @@ describe('limits', () => {
     expect(said.filter((word) => word === 'rate_limited')).toHaveLength(970);
   });
 
-  it('keep the failures beside a try that was taken back', async () => {
+  it('still count the failures after another attempt was withdrawn', async () => {
     const taken = await limits.begin('ann@example.org', '192.0.2.9');
     for (let n = 0; n < 4; n += 1) await limits.begin('ann@example.org', '192.0.2.9');
     await taken.withdrawn();
@@ -92,7 +92,7 @@ describe('limits', () => {
     });
   });
 
-  it('forget a try that was taken back', async () => {
+  it('do not count withdrawn attempts', async () => {
     for (let n = 0; n < 50; n += 1) {
       const taken = await limits.begin('ann@example.org', '192.0.2.9');
       await taken.withdrawn();
@@ -103,7 +103,7 @@ describe('limits', () => {
     });
   });
 
-  it('are those of all gates together', async () => {
+  it('count the attempts at all gates together', async () => {
     const gates = [limits, limitsOfOneMore(), limitsOfOneMore()];
     const at = (n: number) => gates[n % gates.length] ?? limits;
     const said = await Promise.all(
@@ -114,15 +114,17 @@ describe('limits', () => {
     expect(other).toEqual({ let: 5, refused: 4 });
   });
 
-  it('know an address at every gate once somebody signed in from there', async () => {
+  it('recognise at every gate an address from which the person has signed in', async () => {
     const home = await limits.begin('ann@example.org', '192.0.2.9');
     await home.succeeded();
     await outcomes(40, (n) => limits.begin('ann@example.org', networkOf(n)));
-    await expect(limitsOfOneMore().begin('ann@example.org', '192.0.2.10')).rejects.toThrow('Too many tries');
+    await expect(limitsOfOneMore().begin('ann@example.org', '192.0.2.10')).rejects.toThrow(
+      'Too many attempts',
+    );
     await limitsOfOneMore().begin('ann@example.org', '192.0.2.9');
   });
 
-  it('leave neither an account nor an address to be read', async () => {
+  it('store neither accounts nor addresses in clear', async () => {
     const asked: unknown[] = [];
     const tried = { account: 'ann@example.org', address: '192.0.2.9' };
     await t.storage.transaction((tx) => countTry(overheard(tx, asked), tried, NOON));
@@ -131,7 +133,7 @@ describe('limits', () => {
   });
 });
 
-/** All that the storage is handed. */
+/** Records every argument that the storage gets. */
 function overheard(tx: Transaction, asked: unknown[]): Transaction {
   return new Proxy(tx, {
     get(of, name) {
@@ -145,7 +147,7 @@ function overheard(tx: Transaction, asked: unknown[]): Transaction {
   });
 }
 
-describe('an account that is no address', () => {
+describe('an account name that is not an address', () => {
   let t: TestApp;
   let ann: Person;
   beforeEach(async () => {
@@ -155,13 +157,13 @@ describe('an account that is no address', () => {
   });
   afterEach(() => t.close());
 
-  /** As many as one account takes in a minute, from addresses that each have a few tries. */
+  /** As many attempts as one account allows per minute, from addresses that each have attempts left. */
   async function strangersTry(email: string): Promise<void> {
     for (let n = 0; n < 20; n += 1)
       await new BrowserAt(t, `203.0.113.${n}`).post('/sign-in', { email, password: 'a wrong password' });
   }
 
-  it('uses up nobody’s links for a new password', async () => {
+  it('uses up nobody’s reset links', async () => {
     const sent: string[] = [];
     const accountMail = {
       ...t.gate.accountMail,
@@ -173,7 +175,7 @@ describe('an account that is no address', () => {
     expect(sent).toEqual([ann.email]);
   });
 
-  it('uses up nobody’s tries with an authenticator app', async () => {
+  it('uses up nobody’s authenticator attempts', async () => {
     const home = new BrowserAt(t);
     await home.post('/sign-in', { email: ann.email, password: PASSWORD });
     const { secret } = (await home.post('/account/totp')).body;
@@ -188,13 +190,13 @@ describe('an account that is no address', () => {
     expect(await t.events(t.projectId, 'sign_in.blocked')).toEqual([]);
   });
 
-  it('codes are limited together also after one was right', async () => {
+  it('keeps its shared limit on codes after a correct one', async () => {
     const limits = t.gate.signInLimits;
     await (await limits.begin(`code ${ann.userId}`, null)).succeeded();
     for (let n = 0; n < 20; n += 1) {
       await limits.begin(`code ${ann.userId}`, null);
       await limits.welcome(`code ${ann.userId}`, null);
     }
-    await expect(limits.begin(`code ${ann.userId}`, null)).rejects.toThrow('Too many tries');
+    await expect(limits.begin(`code ${ann.userId}`, null)).rejects.toThrow('Too many attempts');
   });
 });

@@ -20,7 +20,7 @@ const signIn = (password = PASSWORD, email = 'ann@example.org', from = browser) 
   from.post('/sign-in', { email, password });
 
 describe('signing in', () => {
-  test('with address and password: a cookie, and what the role allows', async () => {
+  test('with address and password sets a session cookie', async () => {
     const answer = await signIn();
     expect([answer.status, answer.body]).toEqual([200, { status: 'signed_in' }]);
     expect(answer.headers['set-cookie']).toMatch(
@@ -32,13 +32,13 @@ describe('signing in', () => {
     expect(answer.text).not.toContain(browser.cookie?.split('=')[1] ?? '-');
   });
 
-  test('however the address is spelled, and whatever form the letters of the password have', async () => {
+  test('accepts any spelling of the address and any Unicode form of the password', async () => {
     await givePassword(t.gate, ann.userId, 'caf\u00e9 on the hill 12');
     const answer = await signIn('cafe\u0301 on the hill 12', ' Ann@Example.ORG ');
     expect(answer.status).toBe(200);
   });
 
-  test('ends the session that the browser came with: nobody who planted it has it afterwards', async () => {
+  test('ends the browser’s previous session, so nobody who planted it can use it', async () => {
     await signIn();
     const planted = browser.cookie;
     await signIn();
@@ -49,20 +49,20 @@ describe('signing in', () => {
     expect(await browser.whoAmI()).toBe('ann@example.org');
   });
 
-  test('a cookie that was never ours is not taken over', async () => {
+  test('replaces a cookie that the gate never issued', async () => {
     browser.cookie = `__Host-permitry_session=${'A'.repeat(43)}`;
     await signIn();
     expect(browser.cookie).not.toContain('AAAAAAAA');
     expect(await browser.whoAmI()).toBe('ann@example.org');
   });
 
-  test('whoever was removed from every project signs in to nothing', async () => {
+  test('after removal from every project gives access to no project', async () => {
     await removeMember(t.gate, t.operator, { projectId: t.projectId, userId: ann.userId });
     expect((await signIn()).status).toBe(200);
     expect((await browser.get('/session')).body.memberships).toEqual([]);
   });
 
-  test('a hash of old parameters is made anew, and the password stays', async () => {
+  test('rehashes a password that was stored with old parameters', async () => {
     const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1 });
     await t.gate.storage.transaction((tx) =>
       tx.savePassword({ userId: ann.userId, hash: old, changedAt: t.clock.now() }),
@@ -74,8 +74,8 @@ describe('signing in', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('a wrong password and an unknown address: same words, same headers, one argon2 run each', async () => {
+describe('a sign-in attempt', () => {
+  test('with a wrong password or an unknown address gets the same answer after one argon2 run', async () => {
     const outcomes = [];
     for (const [email, password] of [
       ['ann@example.org', 'not her password'],
@@ -90,18 +90,18 @@ describe('what is refused', () => {
       outcomes.push({ status: answer.status, text, headers, runs: t.gate.passwords.runs - before });
     }
     expect(outcomes[0]).toMatchObject({ status: 401, runs: 1 });
-    expect(outcomes[0]?.text).toContain('The e-mail address or the password is wrong.');
+    expect(outcomes[0]?.text).toContain('The email address or the password is wrong.');
     for (const outcome of outcomes) expect(outcome).toEqual(outcomes[0]);
     expect(await t.gate.storage.read.listSessions(ann.userId)).toEqual([]);
   });
 
-  test('a password that is longer than any is not even hashed', async () => {
+  test('with an overlong password is refused without hashing it', async () => {
     const before = t.gate.passwords.runs;
     expect((await signIn('x'.repeat(1001))).status).toBe(400);
     expect(t.gate.passwords.runs).toBe(before);
   });
 
-  test('a password that was changed while it was checked is the old one', async () => {
+  test('with a password that is changed during the check is refused', async () => {
     const { passwords } = t.gate;
     const verify = passwords.verify.bind(passwords);
     passwords.verify = async (stored, typed) => {
@@ -113,7 +113,7 @@ describe('what is refused', () => {
     expect(await t.gate.storage.read.listSessions(ann.userId)).toEqual([]);
   });
 
-  test('neither a password nor a cookie stands in the log', async () => {
+  test('leaves neither a password nor a cookie in the log', async () => {
     await signIn();
     await signIn('not her password');
     expect(t.log()).not.toContain(PASSWORD);

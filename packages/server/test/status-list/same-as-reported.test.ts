@@ -1,4 +1,4 @@
-/** Whatever happened to agents and approvals, the list says of each receipt what the gate itself answers. */
+/** Whatever happens to agents and approvals, the list has the same status for each receipt as the gate itself. */
 import { STATUS_TYPE, verifyStatusListToken } from '@permitry/protocol';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -62,7 +62,7 @@ class World {
   }
 }
 
-it('after every step', async () => {
+it('after every step, the status list agrees with the gate about every receipt', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { minLength: 4, maxLength: 16 }), async (steps) => {
       const t = await openTestGate();

@@ -1,4 +1,4 @@
-/** `GET /v1/status/:list`: what anybody can learn of receipts, and nobody of anything else. */
+/** `GET /v1/status/:list`: anybody can read the status of a receipt, and nothing else. */
 import {
   checkReceiptStatus,
   type PublicJwks,
@@ -43,7 +43,7 @@ async function approvedReceipt(): Promise<Receipt> {
   return receiptOf((await approvedIntent(t)).id);
 }
 
-/** As somebody who holds nothing but the receipt, the key set and a way to fetch. */
+/** Checks as a client that has only the receipt, the key set and a way to fetch. */
 async function check(receipt: Receipt) {
   const jwks = JSON.parse((await t.call('GET', '/.well-known/jwks.json')).text) as PublicJwks;
   const fetchList = async (uri: string) => {
@@ -60,8 +60,8 @@ function claimsOf(jws: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString());
 }
 
-describe('the token', () => {
-  it('has the form of the draft, is signed by the key of receipts, and says how long it is good', async () => {
+describe('a status list token', () => {
+  it('has the form of the draft, is signed by the receipt key, and says how long it is valid', async () => {
     const receipt = await approvedReceipt();
     const answer = await get(0);
     expect(answer.status).toBe(200);
@@ -80,7 +80,7 @@ describe('the token', () => {
     expect(claimsOf(receipt.jws).status).toEqual({ status_list: { idx: 0, uri: `${ISSUER}/v1/status/0` } });
   });
 
-  it('is as long with one receipt as with many, and short', async () => {
+  it('is short, and as long with one receipt as with many', async () => {
     await approvedReceipt();
     const answer = await get(0);
     const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
@@ -99,15 +99,15 @@ describe('the token', () => {
     expect(claimsOf((await get(0)).text).status_list).toEqual(before);
   });
 
-  it('takes no key, and cares for none', async () => {
+  it('needs no key, and ignores a wrong one', async () => {
     await approvedReceipt();
     const headers = { authorization: 'Bearer prm_secret_test_wrong' };
     expect((await get(0, headers)).status).toBe(200);
   });
 });
 
-describe('what it says', () => {
-  it('active, suspended while the agent is paused, active again', async () => {
+describe('the status of a receipt', () => {
+  it('is suspended while its agent is paused, and active again afterwards', async () => {
     const receipt = await approvedReceipt();
     const agent = { projectId: t.projectId, agentId: t.agentId };
     expect(await check(receipt)).toBe('active');
@@ -119,7 +119,7 @@ describe('what it says', () => {
     expect(await check(receipt)).toBe('revoked');
   });
 
-  it('revoked stays revoked, whatever the agent is', async () => {
+  it('stays revoked while its agent is paused', async () => {
     const { id } = await approvedIntent(t);
     const untouched = await approvedReceipt();
     await revokePermit(t.gate, t.secret, { target: { intentId: id } });
@@ -128,14 +128,14 @@ describe('what it says', () => {
     expect(await check(untouched)).toBe('suspended');
   });
 
-  it('the agents of others are not touched', async () => {
+  it('is not affected by other agents', async () => {
     const receipt = await approvedReceipt();
     const { agent } = await t.addAgent({ name: 'another-bot' });
     await pauseAgent(t.gate, t.owner.caller, { projectId: t.projectId, agentId: agent.id });
     expect(await check(receipt)).toBe('active');
   });
 
-  it('a receipt issued while its agent is paused is suspended within seconds', async () => {
+  it('is suspended within seconds if the receipt is issued while its agent is paused', async () => {
     const { intent } = await submitIntent(t.gate, t.agent, { action: 'mail.send', params: {} });
     await approvedReceipt();
     await pauseAgent(t.gate, t.owner.caller, { projectId: t.projectId, agentId: t.agentId });
@@ -145,7 +145,7 @@ describe('what it says', () => {
     expect(await check(await receiptOf(intent.id))).toBe('suspended');
   });
 
-  it('an old list is believed no longer than it says', async () => {
+  it('is unknown once the status list has expired', async () => {
     const receipt = await approvedReceipt();
     const old = (await get(0)).text;
     await revokePermit(t.gate, t.secret, { target: { intentId: receipt.intent_id } });
@@ -158,8 +158,8 @@ describe('what it says', () => {
   });
 });
 
-describe('keeping it', () => {
-  it('the same token is served until something changes, or its ttl is over', async () => {
+describe('a cached status list token', () => {
+  it('is served until something changes or its ttl is over', async () => {
     const { id } = await approvedIntent(t);
     const first = await get(0);
     expect(first.headers['cache-control']).toBe('public, max-age=60');
@@ -175,7 +175,7 @@ describe('keeping it', () => {
     expect((await get(0)).text).not.toBe(third.text);
   });
 
-  it('while an agent is held, only a list that still gets receipts is made again within seconds', async () => {
+  it('is renewed within seconds while an agent is paused, but only if its list still gets receipts', async () => {
     await approvedReceipt();
     await pauseAgent(t.gate, t.owner.caller, { projectId: t.projectId, agentId: t.agentId });
     const filling = await get(0);
@@ -191,7 +191,7 @@ describe('keeping it', () => {
     expect((await get(0)).text).not.toBe(full.text);
   });
 
-  it('a clock set back does not make it live longer', async () => {
+  it('does not live longer when the clock is set back', async () => {
     await approvedReceipt();
     const first = await get(0);
     t.clock.advance(-3600);
@@ -199,13 +199,13 @@ describe('keeping it', () => {
     expect(Number(claimsOf(second.text).exp)).toBe(Number(claimsOf(first.text).exp) - 3600);
   });
 
-  it('many who ask at once get one signature', async () => {
+  it('is signed once for many concurrent requests', async () => {
     await approvedReceipt();
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(0)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('304 to whoever has it, and only for exactly this token', async () => {
+  it('is answered with 304 to a client that has it, and with 200 once it changes', async () => {
     const { id } = await approvedIntent(t);
     const etag = String((await get(0)).headers.etag);
     for (const tag of [etag, `W/${etag}`, `"x", ${etag}`]) {
@@ -218,7 +218,7 @@ describe('keeping it', () => {
     expect((await get(0, { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('HEAD answers as GET, without the list', async () => {
+  it('is answered to HEAD as to GET, without the list', async () => {
     const undocumented = await openTestApp();
     await approvedIntent(undocumented);
     const answer = await undocumented.call('HEAD', '/v1/status/0');
@@ -228,8 +228,8 @@ describe('keeping it', () => {
   });
 });
 
-describe('is refused', () => {
-  it('a list that no receipt can refer to, and what is no number of a list', async () => {
+describe('a request for a status list is refused', () => {
+  it('if no receipt can refer to the list, or its number is not valid', async () => {
     expectRefusal(await get(0), 404, 'not_found');
     await approvedReceipt();
     expect((await get(0)).status).toBe(200);
@@ -238,7 +238,7 @@ describe('is refused', () => {
     }
   });
 
-  it('a form it does not have, and takes what leaves its own through', async () => {
+  it('if the client does not accept the token’s media type, and answered if it does', async () => {
     await approvedReceipt();
     for (const accept of [
       'application/statuslist+cwt',
@@ -260,18 +260,18 @@ describe('is refused', () => {
     }
   });
 
-  it('history, and questions nobody asks', async () => {
+  it('if it asks for the past, or has an unknown parameter', async () => {
     await approvedReceipt();
     expectRefusal(await get('0?time=1686925000'), 404, 'not_found');
     expectFields(await get('0?agent=x'), 'invalid_request', '/agent');
   });
 
-  it('other methods', async () => {
+  it('if it is a POST', async () => {
     expectRefusal(await t.call('POST', '/v1/status/0', { body: {} }), 404, 'not_found');
   });
 });
 
-it('receipts of a stolen key read as revoked, for whoever still keeps that key', async () => {
+it('receipts signed by a stolen key read as revoked, even to clients that still trust the key', async () => {
   const stolen = await approvedReceipt();
   const { id: erasedId } = await approvedIntent(t);
   const erased = await receiptOf(erasedId);
@@ -299,7 +299,7 @@ it('receipts of a stolen key read as revoked, for whoever still keeps that key',
   expect(again).toEqual({ ok: false, reason: 'revoked' });
 });
 
-it('in a list that a restore cut off, nothing good is said of what the copy does not know', async () => {
+it('after a restore, positions in the status list that the backup does not know read as revoked', async () => {
   const known = await approvedReceipt();
   const last = claimsOf(known.jws).status as { status_list: { idx: number } };
   await t.storage.transaction((tx) => tx.skipToReceiptIndex(RECEIPTS_PER_STATUS_LIST * 1_800_000_000));
@@ -324,7 +324,7 @@ it('in a list that a restore cut off, nothing good is said of what the copy does
   expect(await check(fresh)).toBe('active');
 });
 
-it('the second list begins where the first is full', async () => {
+it('receipts continue in a second status list once the first is full', async () => {
   await t.storage.transaction((tx) => tx.reserveReceiptIndexes(RECEIPTS_PER_STATUS_LIST - 1024));
   const first = await approvedReceipt();
   // The block that was reserved first ends inside the first list; the next one lies in the second.

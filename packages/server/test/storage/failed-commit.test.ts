@@ -29,7 +29,7 @@ function failCommitsOfPolicies(): () => void {
   };
 }
 
-it('settings seen inside a group whose commit failed never take effect', async () => {
+it('settings that were read in a group whose commit failed never take effect', async () => {
   const key = t.first.agent_key;
   const made = await t.call('POST', '/v1/intents', { key, body: { action: 'deploy', expires_in: 5 } });
   t.clock.advance(6);

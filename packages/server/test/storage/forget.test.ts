@@ -37,7 +37,7 @@ async function openOne(options: Omit<SqliteStorageOptions, 'directory'> = {}) {
   return { storage, remember, bytes };
 }
 
-test('many simultaneous calls are all served, and writers hardly wait', async () => {
+test('many simultaneous calls to forget erased data all succeed, and so do writes meanwhile', async () => {
   const { storage, remember } = await openOne();
   await remember('before', WORDS);
   const asked = Array.from({ length: 30 }, () => storage.forget());
@@ -46,7 +46,7 @@ test('many simultaneous calls are all served, and writers hardly wait', async ()
   expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
-test('a call during an earlier round removes what was erased in the meantime', async () => {
+test('a call to forget erased data during an earlier call also removes what was erased meanwhile', async () => {
   const { storage, remember, bytes } = await openOne();
   for (let n = 0; n < 5; n += 1) {
     const earlier = storage.forget();
@@ -58,7 +58,7 @@ test('a call during an earlier round removes what was erased in the meantime', a
   }
 });
 
-test('a file that is too large is reported as not rebuilt, and rebuilt on request', async () => {
+test('a file that is too large to rebuild at every erasure is reported, and rebuilt on request', async () => {
   const { storage } = await openOne({ rewriteBelowBytes: 1 });
   expect(await storage.forget()).toBe(false);
   expect(await storage.forget({ rewrite: true })).toBe(true);

@@ -25,7 +25,7 @@ describe('migrations', () => {
     );
   });
 
-  it('are all run, in order', async () => {
+  it('are all in the list that is run, in order', async () => {
     const [first, ...later] = MIGRATIONS;
     for (const [index, file] of FILES.filter((name) => !FIRST.includes(name))
       .toSorted()
@@ -43,7 +43,7 @@ describe('migrations', () => {
     expect(schemaOfSqlite(migrated)).toEqual(schemaOfSqlite(said));
   });
 
-  it('leave to the previous release what it reads and writes', () => {
+  it('keep everything that the previous release reads and writes', () => {
     const later = MIGRATIONS.slice(1);
     expect(later.flatMap((migration, index) => findBreaches(migration, index + 2))).toEqual([]);
   });
@@ -72,12 +72,12 @@ describe('a later migration', () => {
     ],
     ['writes every row at once', "update agents set team = 'none'", /fill/],
     ['builds an index in place', 'create unique index agents_by_team on agents (team)', /index step/],
-  ])('that %s is found', (_what, statement, sentence) => {
+  ])('is reported if it %s', (_what, statement, sentence) => {
     const [breach, ...more] = findBreaches({ servesFrom: 1, steps: [{ statement }] }, 2);
     expect([breach, more]).toEqual([expect.stringMatching(sentence), []]);
   });
 
-  it('may add, and may remove what no serving release reads', () => {
+  it('may add things, and may remove what no serving release reads', () => {
     const adds = [
       'create table teams (id {text} primary key, name {text} not null) {strict}; create index teams_by_name on teams (name)',
       "alter table agents add column team {text} not null default 'none', add column since {text}",
@@ -103,7 +103,7 @@ describe('a later migration', () => {
     expect(inWordsOf('sqlite', { postgres: 'analyze' })).toBe('');
   });
 
-  it('gives a table the same form as its definition, wherever the column is', () => {
+  it('gives a table the schema of its definition, wherever the new column is', () => {
     const before = { id: text().primary(), name: text() };
     const after = { id: text().primary(), size: integer().defaultsTo(7), name: text() };
     const tableOf = (columns: typeof before | typeof after) => {
@@ -122,16 +122,16 @@ describe('a later migration', () => {
 describe('migration files', () => {
   const fromTables = { '0001-tables.sqlite.ts': 'new', '0001-tables.postgres.ts': 'new' };
   const old = { '0001-tables.sqlite.ts': 'old', '0001-tables.postgres.ts': 'old' };
-  const rewrite = expect.stringContaining('run: npm run schema');
+  const rewrite = expect.stringContaining('Run: npm run schema');
   const putBack = expect.stringContaining('was released');
 
-  it('follow the tables until they are released', () => {
+  it('are generated from the tables until they are released', () => {
     expect(toWrite({ released: {}, fromTables })).toEqual(fromTables);
     expect(findProblems({ files: old, released: {}, fromTables })).toEqual([rewrite, rewrite]);
     expect(findProblems({ files: fromTables, released: {}, fromTables })).toEqual([]);
   });
 
-  it('are never changed or removed after that, whatever the tables define', () => {
+  it('are never changed or removed once released, whatever the tables define', () => {
     const files = { ...old, '0002-teams.ts': 'teams' };
     const released = digestsOf(files);
     expect(toWrite({ released, fromTables })).toEqual({});

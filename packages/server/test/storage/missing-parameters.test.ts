@@ -6,7 +6,7 @@ import { SqlStore } from '../../src/storage/queries/stores.ts';
 import { SqliteConnection } from '../../src/storage/sqlite/connection.ts';
 import { migrate } from '../../src/storage/sqlite/migrate.ts';
 
-/** As from a caller that the compiler did not check. */
+/** A value that a caller could pass if the compiler did not check it. */
 const MISSING = undefined as unknown as string;
 const PAGE = { limit: 10 };
 const DELIVERIES = { projectId: 'prj_1', webhookId: 'whk_1', ...PAGE };
@@ -25,7 +25,7 @@ const LISTS: Readonly<Record<string, (read: Reader) => Promise<unknown>>> = {
   'number of past intents': (read) => read.countPastIntents(MISSING),
 };
 
-it.each(Object.keys(LISTS))('a missing owner makes a list fail, not grow: %s', async (name) => {
+it.each(Object.keys(LISTS))('a list fails instead of growing when its owner is missing: %s', async (name) => {
   const database = new DatabaseSync(':memory:');
   migrate(database, MIGRATIONS);
   const read: Reader = new SqlStore(new SqliteConnection(database));

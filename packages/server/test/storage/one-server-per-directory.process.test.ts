@@ -70,7 +70,7 @@ async function create(base: string): Promise<number> {
   return answer.status;
 }
 
-it('a second server refuses to start, says why, and leaves the first one serving', async () => {
+it('a second server on a directory refuses to start, says why, and leaves the first one serving', async () => {
   await expect(start()).rejects.toThrow(
     `Another server is serving ${dataDir} already; stop it first, or use another --data.`,
   );
@@ -78,7 +78,7 @@ it('a second server refuses to start, says why, and leaves the first one serving
   await expect(start()).rejects.toThrow('Another server is serving');
 });
 
-it('a new server starts after the first was killed, and another after that was closed', async () => {
+it('a new server starts after the earlier one was killed or closed', async () => {
   child.kill('SIGKILL');
   await ended;
   const second = await start();
@@ -90,7 +90,7 @@ it('a new server starts after the first was killed, and another after that was c
   await third.close();
 });
 
-it('changes by the command line need no lock', async () => {
+it('the command line can change data while a server has the directory', async () => {
   const opened = await openGate({ database: { directory: dataDir }, issuer: 'http://localhost:4000' });
   const project = await opened.gate.storage.read.findProject(first.project_id);
   expect(project?.id).toBe(first.project_id);

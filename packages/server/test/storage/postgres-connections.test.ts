@@ -121,9 +121,9 @@ async function cutAt(words: string): Promise<{ url: string; cuts: () => number }
   return { url: address.href, cuts: () => cuts };
 }
 
-describe('a lost connection', () => {
+describe('a connection lost', () => {
   it.each([{ guarded: true }, { guarded: false }])(
-    'at the commit ($guarded) is reported as unknown',
+    'at the commit (guarded: $guarded) makes the result unknown, and the error says so',
     async (how) => {
       const proxy = await cutAt('commit\0');
       const gate = await open(proxy.url, { schema: 'check' });
@@ -137,7 +137,7 @@ describe('a lost connection', () => {
   );
 
   it.each([{ guarded: true }, { guarded: false }])(
-    'before the commit ($guarded) does not matter: the work runs again',
+    'before the commit (guarded: $guarded) does not matter, because the transaction runs again',
     async (how) => {
       const proxy = await cutAt('insert into "events"');
       const gate = await open(proxy.url, { schema: 'check' });
@@ -147,14 +147,14 @@ describe('a lost connection', () => {
     },
   );
 
-  it('while it reads does not matter: the query is sent again', async () => {
+  it('during a read does not matter, because the query is sent again', async () => {
     const proxy = await cutAt('from "projects"');
     const gate = await open(proxy.url, { schema: 'check' });
     expect(await gate.read.findProject('prj_1')).toEqual(aProject());
     expect(proxy.cuts()).toBe(1);
   });
 
-  it('that stays lost makes everything unavailable, with nothing changed', async () => {
+  it('for good makes every call fail as unavailable, with nothing changed', async () => {
     const proxy = await cutAt('nothing that is ever said');
     const gate = await open(proxy.url, { schema: 'check', retryForMs: 50 });
     await gate.read.findProject('prj_1');
@@ -169,14 +169,14 @@ describe('a lost connection', () => {
 });
 
 describe('an address of several hosts', () => {
-  it('leads to the one that takes writes', async () => {
+  it('leads to the host that accepts writes', async () => {
     const { username, password, hostname, port, pathname } = new URL(database.url);
     const gate = await open(`postgres://${username}:${password}@127.0.0.1:1,${hostname}:${port}${pathname}`);
     await gate.transaction(create('int_1'), { guarded: true });
     expect(await storage.read.findIntent('int_1')).toBeDefined();
   });
 
-  it('is refused when none of them does', async () => {
+  it('is refused when no host accepts writes', async () => {
     await expect(
       openPostgresStorage({ url: 'postgres://a:b@127.0.0.1:1,127.0.0.1:2/c' }),
     ).rejects.toMatchObject({

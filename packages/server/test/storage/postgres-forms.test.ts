@@ -10,7 +10,7 @@ const INTEGERS = new Set(['bigint', 'integer', 'smallint']);
 /** Each value names its parameter. */
 const NAMES = new Proxy({}, { get: (_, name) => name });
 
-it('is accepted', async () => {
+it('PostgreSQL accepts every statement, alone and combined for many', async () => {
   const database = await openTestDatabase();
   const refused: string[] = [];
   let many = 0;

@@ -1,4 +1,4 @@
-/** Guarded works share transactions on PostgreSQL. What happens to one of them must not affect another. */
+/** Guarded transactions are committed in groups on PostgreSQL. What happens to one must not affect another. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/storage/nouns.ts';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
@@ -37,7 +37,7 @@ const create = (id: string) => async (tx: Transaction) => {
 const isThere = async (id: string) => (await storage.read.findIntent(id)) !== undefined;
 const countEvents = () => storage.read.countUnsealedEvents('prj_1');
 
-describe('works of a group', () => {
+describe('the transactions of a group', () => {
   it('are committed together, each with its own result, and their equal statements are merged', async () => {
     // Twice, because the first time the types are read from the server.
     for (const round of ['a', 'b']) {
@@ -52,7 +52,7 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(80);
   });
 
-  it('continue with what they read together, as if each had read it alone', async () => {
+  it('get from shared reads what each would read alone', async () => {
     await Promise.all(indexes(12).map((index) => guarded(create(`int_${index}`))));
     let runs = 0;
     const before = storage.stats();
@@ -116,7 +116,7 @@ describe('works of a group', () => {
     expect((await storage.read.findIntent('int_7'))?.params).toEqual(params);
   });
 
-  it('change their own rows by one statement', async () => {
+  it('change their own rows by one shared statement', async () => {
     await Promise.all(indexes(12).map((index) => guarded(create(`int_${index}`))));
     const expire = (index: number) => guarded((tx) => tx.expireIntent(`int_${index}`, at(99_999)));
     // The first time, the types are read from the server.
@@ -245,7 +245,7 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(2);
   });
 
-  it('wait for a lock side by side, not in halves one after another', async () => {
+  it('wait for a lock all together, not one half after another', async () => {
     const hasty = await openPostgresStorage({
       url: database.url,
       ...PATIENCE,
@@ -263,7 +263,7 @@ describe('works of a group', () => {
     await hasty.close();
   });
 
-  it('learn about a refusal only once the data behind it is committed', async () => {
+  it('report a refusal only once the data behind it is committed', async () => {
     const first = guarded(create('int_1'));
     const second = guarded(async (tx) => {
       while (!(await tx.findIntent('int_1'))) await tx.findProject('prj_1');
@@ -296,7 +296,7 @@ describe('works of a group', () => {
     const waited = Promise.withResolvers<void>();
     const slow = guarded(async (tx) => {
       await create('int_0')(tx);
-      // A work that does this breaks the rule, but others must not pay for it.
+      // Such a work breaks the rule, but it must not slow others down.
       await waited.promise;
       return 'int_0';
     });
@@ -307,7 +307,7 @@ describe('works of a group', () => {
     expect(await countEvents()).toBe(3);
   });
 
-  it('end with the transaction: later statements are refused', async () => {
+  it('refuse every statement after their end', async () => {
     let leaked: Transaction | undefined;
     await guarded(async (tx) => {
       leaked = tx;

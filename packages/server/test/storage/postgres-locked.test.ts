@@ -18,11 +18,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.each([{ guarded: false }, { guarded: true }])('a query in a transaction (%o)', async (how) => {
-  const ask = () => storage.transaction((tx) => tx.isAtRevision('prj_none', 1), how);
-  await withClient(database.url, async (client) => {
-    await client.query('begin; lock table projects in access exclusive mode');
-    await expect(ask()).rejects.toMatchObject({ code: 'service_unavailable' });
-  });
-  expect(await ask()).toBe(false);
-});
+test.each([{ guarded: false }, { guarded: true }])(
+  'a query in a transaction (%o) fails as unavailable when it waits too long for a lock',
+  async (how) => {
+    const ask = () => storage.transaction((tx) => tx.isAtRevision('prj_none', 1), how);
+    await withClient(database.url, async (client) => {
+      await client.query('begin; lock table projects in access exclusive mode');
+      await expect(ask()).rejects.toMatchObject({ code: 'service_unavailable' });
+    });
+    expect(await ask()).toBe(false);
+  },
+);

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** This many connections to an empty database. */
+/** One connection per name, all to the same empty database. */
 async function connectToEmpty<const N extends readonly string[]>(
   ...names: N
 ): Promise<{ [K in keyof N]: Client }> {
@@ -53,7 +53,7 @@ async function stateOfIndex(client: Client): Promise<boolean | undefined> {
   return rows[0]?.valid;
 }
 
-/** For the server, the same as the end of the process with that connection. */
+/** For the server, this is the same as if the process with that connection had ended. */
 async function cutOff(name: string, client: Client): Promise<void> {
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()',
@@ -91,7 +91,7 @@ describe('migrating PostgreSQL', () => {
     expect(inNoSchema(await schemaOfPostgres(client))).not.toEqual(inNoSchema(said));
   });
 
-  it('resumes at the step that the previous one reached', async () => {
+  it('resumes at the step that an interrupted migration reached', async () => {
     const [client] = await connectToEmpty('one');
     const made: Step = { statement: 'create table later (id {text})' };
     await expect(migrate(client, then(made, { statement: 'select no_such_column' }))).rejects.toThrow(
@@ -104,7 +104,7 @@ describe('migrating PostgreSQL', () => {
     expect(await stateOfIndex(client)).toBe(true);
   });
 
-  it('leaves nothing of a statement that fails', async () => {
+  it('leaves nothing behind of a statement that fails', async () => {
     const [client] = await connectToEmpty('one');
     const broken = then({ statement: 'create table second (id text); select no_such_column' });
     await expect(migrate(client, broken)).rejects.toThrow('no_such_column');
@@ -122,7 +122,7 @@ describe('migrating PostgreSQL', () => {
   it.each<[string, Step]>([
     ['is done', { statement: 'alter table boxes drop column size' }],
     ['is under way', { index: 'never_done', on: 'boxes (no_such_column)' }],
-  ])('keeps the previous release from a database that it cannot serve once that %s', async (_when, step) => {
+  ])('keeps the previous release off a database it cannot serve once the change %s', async (_when, step) => {
     const [client] = await connectToEmpty('one');
     await migrate(client, [FIRST, { servesFrom: 2, steps: [step] }]).catch(() => undefined);
     const before = await readSchema(client);
@@ -135,11 +135,11 @@ describe('migrating PostgreSQL', () => {
   it('refuses a database that contains something else, and changes nothing', async () => {
     const [client] = await connectToEmpty('one');
     await client.query('create table schema_migrations (version text)');
-    await expect(migrate(client, MIGRATIONS)).rejects.toThrow('something else than Permitry');
+    await expect(migrate(client, MIGRATIONS)).rejects.toThrow('tables that are not Permitry’s');
     expect(await tablesOf(client)).toEqual(['schema_migrations']);
   });
 
-  it('keeps to the schema of its connection', async () => {
+  it('uses only the schema of its connection', async () => {
     const [client] = await connectToEmpty('one');
     await client.query('create table theirs (id text); create schema gate; set search_path = gate');
     await migrate(client, MIGRATIONS);
@@ -176,7 +176,7 @@ describe('on a PostgreSQL database in use', () => {
     return clients;
   }
 
-  it('a statement yields to those who queue behind it, for as long as a transaction blocks it', async () => {
+  it('a schema change yields to statements that queue behind it, for as long as a transaction blocks it', async () => {
     const [holder, other, one] = await holding('one');
     await holder.query('begin; select from boxes limit 1');
     const told: string[] = [];
@@ -192,7 +192,7 @@ describe('on a PostgreSQL database in use', () => {
     expect((await other.query('select name from boxes')).rowCount).toBe(2501);
   });
 
-  it('a statement whose connection is cut reports who cut it', async () => {
+  it('a schema change whose connection is cut fails with the reason', async () => {
     const [holder, other, one] = await holding('one');
     await holder.query('begin; select from boxes limit 1');
     const cut = migrate(one, then({ statement: 'alter table boxes add column name {text}' }));
@@ -226,8 +226,8 @@ describe('on a PostgreSQL database in use', () => {
     await expect
       .poll(() => told.toSorted())
       .toEqual([
+        expect.stringContaining('Another process is migrating'),
         expect.stringContaining('Building the index boxes_by_size'),
-        expect.stringContaining('by somebody else'),
       ]);
     await holder.query('commit');
     await Promise.all(again);

@@ -109,8 +109,8 @@ async function explain(client: Client, { text, values }: Asked, times: number): 
 }
 
 // After five executions the server may keep a generic plan if it estimates no higher cost.
-describe.each([1, 7])('asked %i times', (times) => {
-  it('walks an index for every query, and reads few pages', async () => {
+describe.each([1, 7])('execution %i of every statement', (times) => {
+  it('uses an index and reads few pages', async () => {
     expect(asked.length).toBeGreaterThan(100);
     const slow = await withClient(database.url, async (client) => {
       const { rows } = await client.query<{ name: string }>(

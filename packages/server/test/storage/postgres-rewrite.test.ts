@@ -1,4 +1,4 @@
-/** Whatever keeps tables from being rewritten is named, and ends the rewrite. */
+/** A rewrite of the tables ends with an error that names what prevents it. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openPostgresStorage } from '../../src/storage/postgres/open-postgres-storage.ts';
 import type { OpenStorage } from '../../src/storage/storage.ts';
@@ -38,7 +38,7 @@ async function run(statement: string): Promise<void> {
 /** Leaves an old version of a row behind, which older transactions can still see. */
 const CHANGE = 'create table if not exists changed (at bigint); drop table changed';
 
-it('a rewrite writes every table again except that of hashes, and the samples of ANALYZE last', async () => {
+it('a rewrite writes every table again except the one of hashes, and the samples of ANALYZE last', async () => {
   expect(await rewrite()).toBe(true);
   expect(rewritten).toEqual(expect.arrayContaining(['intents', 'events', 'idempotency_records', 'users']));
   expect(rewritten).not.toContain('seals');
@@ -56,7 +56,7 @@ it.each([
     begin: `select pg_create_logical_replication_slot('old', 'pgoutput')`,
     end: `select pg_drop_replication_slot('old')`,
   },
-])('a $holder is named, and nothing is rewritten while it exists', async ({ holder, begin, end }) => {
+])('a $holder is named in the error, and prevents any rewrite', async ({ holder, begin, end }) => {
   await run(begin);
   await run(CHANGE);
   const { code, message } = await refusalOf(rewrite());
@@ -67,7 +67,7 @@ it.each([
   expect(await rewrite()).toBe(true);
 });
 
-it('a transaction that writes in another database is named as well', async () => {
+it('a transaction that writes in another database is named in the error as well', async () => {
   await run('create database other');
   await withClient(databaseUrl(url, 'other'), async (client) => {
     await client.query(`set application_name = 'import'`);
@@ -82,7 +82,7 @@ it('a transaction that writes in another database is named as well', async () =>
   expect(await rewrite()).toBe(true);
 });
 
-it('rows that PostgreSQL kept for another reason are found afterwards', async ({ skip }) => {
+it('old rows that PostgreSQL kept for another reason are found after the rewrite', async ({ skip }) => {
   const holdsBack = 'vacuum_defer_cleanup_age';
   const { rowCount } = await withClient(url, (client) =>
     client.query('select from pg_settings where name = $1', [holdsBack]),
@@ -99,7 +99,7 @@ it('rows that PostgreSQL kept for another reason are found afterwards', async ({
   await expect.poll(() => rewrite().catch(() => false)).toBe(true);
 });
 
-it('a table in use is named', async () => {
+it('a table in use is named in the error', async () => {
   await withClient(url, async (client) => {
     await client.query('begin; lock table intents in access share mode');
     const { code, message } = await refusalOf(rewrite());

@@ -66,7 +66,7 @@ afterAll(() => drop());
 const nameOf = ({ table, name }: Column) => `${table}.${name}`;
 const inOrder = (columns: readonly Column[]) => columns.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 
-it('the tables and columns are the same everywhere, texts sort by their bytes and numbers have 64 bits', () => {
+it('tables and columns are the same on SQLite and PostgreSQL, texts sort by bytes and numbers have 64 bits', () => {
   const expected = sqlite.map((column) =>
     NULL_IN_POSTGRES_ALONE.includes(nameOf(column)) ? { ...column, nullable: true } : column,
   );

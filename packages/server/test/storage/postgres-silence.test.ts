@@ -36,7 +36,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('is noticed under growing load, also for queued callers, and is over when it answers again', async () => {
+test('a database that stops answering is reported to all callers, also under growing load, until it answers again', async () => {
   await untilAnswered();
   relay.cut();
   let isTold = false;
@@ -63,7 +63,7 @@ test('is noticed under growing load, also for queued callers, and is over when i
   await untilAnswered();
 });
 
-test('is noticed sooner without a server than with a slow one', async () => {
+test('a database that is gone is noticed long before the timeout for a slow answer', async () => {
   const patient = await openPostgresStorage({ url: url.href, readers: 2, answerTimeoutMs: 3_600_000 });
   const ask = () => read(patient);
   while ((await ask()) !== 'answered');
@@ -76,7 +76,7 @@ test('is noticed sooner without a server than with a slow one', async () => {
   await patient.close();
 });
 
-test('of a slow server is waited for', async () => {
+test('a database that answers slowly is waited for', async () => {
   const patient = await openPostgresStorage({
     url: url.href,
     readers: 1,
@@ -93,7 +93,7 @@ test('of a slow server is waited for', async () => {
   await patient.close();
 });
 
-test('only towards new connections does not mean that the server is gone', async () => {
+test('a database that answers no new connections is still waited for on its open ones', async () => {
   const proxy = await openProxy(Number(new URL(database.url).port));
   const through = new URL(database.url);
   through.port = String(proxy.port);

@@ -165,7 +165,7 @@ const hold = async (host: string, id: string) => {
   return rowCount === 1;
 };
 
-it('a gate that names both servers begins with the promoted one, in whatever order they are named', async () => {
+it('a gate that is configured with both servers starts with the promoted one, in either order', async () => {
   for (const [index, hosts] of [
     [old, promoted],
     [promoted, old],
@@ -188,7 +188,7 @@ it('connections to an old primary are cut as soon as the new one is seen', async
   expect(storage.stats().promotions).toBe(1);
   await storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_after' })));
   expect([await hold(old, 'prj_after'), await hold(promoted, 'prj_after')]).toEqual([false, true]);
-  // The new one goes away: better none than the old one.
+  // The new one goes away: the gate uses no server rather than the old one.
   relay.close();
   await expect(storage.read.findProject('prj_1')).rejects.toMatchObject({ code: 'service_unavailable' });
   await expect(
@@ -217,7 +217,7 @@ it('a gate forgets what it cached by revision, because the promoted server conti
   await expect.poll(() => name().catch(() => '')).toBe('as it is');
 });
 
-it('a commit whose wait for the standby somebody cancelled is not reported as durable', async () => {
+it('a commit is not reported as durable if its wait for the standby was cancelled', async () => {
   const storage = await open(old);
   const server = `postgres://postgres:${login.split(':')[1]}@${old}/gates`;
   const standbys = (names: string) =>
@@ -225,7 +225,7 @@ it('a commit whose wait for the standby somebody cancelled is not reported as du
       await client.query(`alter system set synchronous_standby_names = '${names}'`);
       await client.query('select pg_reload_conf()');
     });
-  /** Commits that wait for a standby until then no longer do. False: none did. */
+  /** Cancels every wait of a commit for a standby until `ended`. Returns false if no commit waited. */
   const spareUntil = async (ended: Promise<unknown>): Promise<boolean> => {
     let isOver = false;
     let hasSpared = false;

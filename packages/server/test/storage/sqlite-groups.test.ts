@@ -1,4 +1,4 @@
-/** What happens to works that share a group when some of them fail. */
+/** What happens to transactions that share a group when some of them fail. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,8 +129,8 @@ const groups = fc
     ),
   );
 
-describe('a hundred works in one group, of which any may fail at any of its statements', () => {
-  it('have the same results as one by one', async () => {
+describe('a hundred transactions in one group, any of which may fail at any statement', () => {
+  it('have the same results as when they run one by one', async () => {
     await fc.assert(
       fc.asyncProperty(groups, async (works) => {
         await closeAndRemove();
@@ -145,7 +145,7 @@ describe('a hundred works in one group, of which any may fail at any of its stat
             return carryOut(tx, steps, work);
           });
           const outcome = await asked.catch((error) => error.code ?? error.message);
-          // Whatever it says it saw is committed when that is reported.
+          // When a work reports what it saw, that is committed.
           const seen = Number(/revision (\d+)/.exec(outcome)?.[1] ?? 0);
           expect(await revision(storage.read)).toBeGreaterThanOrEqual(outcome.startsWith('done') ? seen : 0);
           return outcome;
@@ -168,7 +168,7 @@ describe('a hundred works in one group, of which any may fail at any of its stat
   });
 });
 
-describe('a work that is refused after it has changed something', () => {
+describe('a transaction that is refused after it has changed something', () => {
   const insert = (id: string) => storage.transaction((tx) => tx.insertAgent(anAgent(id)));
   const fail = (id: string) =>
     storage.transaction(async (tx) => {
@@ -189,7 +189,7 @@ describe('a work that is refused after it has changed something', () => {
     writer.exec(`pragma max_page_count = ${Number(writer.prepare('pragma page_count').get()?.page_count)}`);
   });
 
-  it('learns about it, and the others are committed', async () => {
+  it('gets its own error, and the others are committed', async () => {
     expect(await outcomesOf([insert('agt_1'), fail('agt_2'), insert('agt_3')])).toEqual([
       'done',
       'refused',
@@ -198,7 +198,7 @@ describe('a work that is refused after it has changed something', () => {
     expect(await agents()).toEqual(['agt_1', 'agt_3', 'agt_taken']);
   });
 
-  it('can use nothing of the undone run', async () => {
+  it('makes the others run again, and their first run can no longer write', async () => {
     const transactions: Transaction[] = [];
     const stray: Promise<unknown>[] = [];
     const asked = storage.transaction(async (tx) => {
@@ -216,7 +216,7 @@ describe('a work that is refused after it has changed something', () => {
     expect(await agents()).toEqual(['agt_1', 'agt_taken']);
   });
 
-  it('loses nothing of a committed part when the database fails the other', async () => {
+  it('does not undo the committed part of its group when the database fails the rest', async () => {
     const asked = [insert('agt_1'), fail('agt_2'), insert('agt_3'), overfill()];
     expect(await outcomesOf(asked)).toEqual([
       'done',
@@ -228,7 +228,7 @@ describe('a work that is refused after it has changed something', () => {
     expect(storage.stats()).toMatchObject({ failedGroups: 2, refusedTransactions: 1 });
   });
 
-  it('ends with its whole group when the database fails another work, and none after that runs', async () => {
+  it('keeps its own error when the database then fails the group, and later ones do not run', async () => {
     let runs = 0;
     const counted = () =>
       storage.transaction(async (tx) => {
@@ -242,7 +242,7 @@ describe('a work that is refused after it has changed something', () => {
     expect(storage.stats()).toMatchObject({ failedGroups: 1, refusedTransactions: 1 });
   });
 
-  it('commits nothing separately once the database has failed it', async () => {
+  it('commits nothing that it changes after the database has failed it', async () => {
     const asked = storage.transaction(async (tx) => {
       await tx.insertIntent(anIntent('int_1', { params: { text: 'x'.repeat(200_000) } })).catch(() => {});
       // As SQLite does on its own after some errors.
@@ -254,7 +254,7 @@ describe('a work that is refused after it has changed something', () => {
   });
 });
 
-it('works that arrive one by one in long turns do not keep the first of them waiting', async () => {
+it('transactions that arrive one by one in long turns of the event loop do not keep the first one waiting', async () => {
   let answered = 0;
   const asked: Promise<void>[] = [];
   for (let turn = 0; turn < 20; turn += 1) {
@@ -272,7 +272,7 @@ it('works that arrive one by one in long turns do not keep the first of them wai
   await Promise.all(asked);
 });
 
-describe.each(['writes', 'reads meanwhile'] as const)('a page on the connection that %s', (which) => {
+describe.each(['writes', 'reads meanwhile'] as const)('a list read on the connection that %s', (which) => {
   it('is refused when its lock cannot be released, and later reads see committed data', async () => {
     await storage.transaction((tx) => tx.insertIntent(anIntent('int_1')));
     const database = which === 'writes' ? writer : reader;
@@ -309,7 +309,7 @@ describe('a read while a transaction is open', () => {
     expect(await storage.read.findIntent('int_2')).toMatchObject({ id: 'int_2' });
   });
 
-  it('never sees a work that fails, at whatever step of its group it reads', async () => {
+  it('never sees a transaction that fails, at whatever step of its group it reads', async () => {
     const seen = new Set<boolean>();
     const watch = async (): Promise<void> => {
       for (let step = 0; step < 200; step += 1) {

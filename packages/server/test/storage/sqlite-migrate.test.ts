@@ -24,7 +24,7 @@ function aDatabase(...migrations: Migration[]): DatabaseSync {
   return database;
 }
 
-it('a file goes through the steps that are for it', () => {
+it('a file runs only the steps that are for SQLite', () => {
   const database = aDatabase(FIRST);
   database.exec("insert into boxes (id) values ('a'), ('b')");
   migrate(database, [FIRST, SECOND]);
@@ -37,7 +37,7 @@ it('a file goes through the steps that are for it', () => {
   ]);
 });
 
-it('a migration with a failing step leaves nothing', () => {
+it('a migration with a failing step leaves nothing behind', () => {
   const database = aDatabase(FIRST);
   const broken = { ...SECOND, steps: [...SECOND.steps, { statement: 'select no_such_column' }] };
   expect(() => migrate(database, [FIRST, broken])).toThrow('no_such_column');

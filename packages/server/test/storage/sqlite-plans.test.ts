@@ -45,7 +45,7 @@ it('a status list is made only from the receipts of its range, however many inte
   for (const walk of walks) expect(walk).toMatch(/INDEX intents_(by_receipt|revoked) \(receipt_index>/);
 });
 
-it('the events of an intent are found by the intent, and not among all of its project', async () => {
+it('the events of an intent are found by an index on the intent, not among all events of its project', async () => {
   const walks = await walksOf('events', async (read) => {
     for (const order of ['asc', 'desc'] as const) {
       for (const page of [{}, { afterSeq: 3 }, { throughSeq: 9 }]) {

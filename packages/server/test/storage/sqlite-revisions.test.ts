@@ -72,14 +72,14 @@ const CHANGES: [string, (tx: Transaction) => Promise<unknown>][] = [
 ];
 
 describe.each(CHANGES)('%s between creates of one group', (_, change) => {
-  it('lets only those before it pass', async () => {
+  it('lets only the creates before it pass', async () => {
     const asked = [create('int_1'), storage.transaction(change), create('int_2'), create('int_3')];
     expect(await outcomesOf(asked)).toEqual(['done', 'done', 'stale', 'stale']);
     expect(await created()).toEqual(['int_1']);
     expect(storage.stats()).toMatchObject({ commits: 2, largestGroup: 4 });
   });
 
-  it('does so also when the group runs again in parts, whichever part it is in', async () => {
+  it('lets only the creates before it pass, also when the group runs again in parts', async () => {
     const fail = () => {
       throw new Error('refused');
     };
@@ -108,7 +108,7 @@ describe.each(CHANGES)('%s between creates of one group', (_, change) => {
   });
 });
 
-it('a work sees the revision that it has raised itself', async () => {
+it('a transaction sees the revision that it has raised itself', async () => {
   const answers = await storage.transaction(async (tx) => {
     const before = await tx.isAtRevision('prj_1', 1);
     await tx.bumpProjectRevision('prj_1');

@@ -26,7 +26,7 @@ function freshDirectory(): string {
   return directory;
 }
 
-/** Closed after the case, however it ended. */
+/** Opens a storage that is closed after the test, however the test ends. */
 async function open(options: Parameters<typeof openSqliteStorage>[0]): Promise<OpenStorage> {
   const storage = await openSqliteStorage(options);
   storages.push(storage);
@@ -53,7 +53,7 @@ describeStorage('SQLite', () => {
 });
 
 describe('the database file', () => {
-  it('is readable by nobody else, like its directory', async () => {
+  it('can be read by nobody else, like its directory', async () => {
     const directory = join(freshDirectory(), 'deep', 'data');
     const storage = await open({ directory });
     await storage.transaction((tx) => tx.insertProject(aProject()));
@@ -99,7 +99,7 @@ describe('the database file', () => {
     expect(await after.read.listProjects()).toEqual([aProject()]);
   });
 
-  it('keeps a NUL inside a text', async () => {
+  it('keeps a NUL character inside a text', async () => {
     const storage = await open({ directory: freshDirectory() });
     await storage.transaction((tx) => tx.insertProject(aProject({ name: 'a\u0000b' })));
     expect((await storage.read.findProject('prj_1'))?.name).toBe('a\u0000b');
@@ -117,7 +117,7 @@ describe('the database file', () => {
     still.close();
   });
 
-  it('is refused when it is not ours', async () => {
+  it('is refused when it belongs to another program', async () => {
     const directory = freshDirectory();
     const other = new DatabaseSync(databaseFile(directory));
     other.exec('create table theirs (a text)');
@@ -130,8 +130,8 @@ describe('the database file', () => {
   });
 });
 
-describe('a full disk', () => {
-  it('refuses the whole group, keeps nothing of it, and continues when there is room again', async () => {
+describe('a group that fails', () => {
+  it('on a full disk is refused whole and leaves nothing, and later ones succeed when there is room again', async () => {
     const { storage, writer } = openHinderable();
     await storage.transaction((tx) => tx.insertProject(aProject()));
     const pages = writer.prepare('pragma page_count').get()?.page_count;
@@ -169,7 +169,7 @@ describe('a full disk', () => {
     expect(effects).toEqual(['agt_3']);
   });
 
-  it('refuses the group even if the work ignored the error', async () => {
+  it('on a full disk is refused even if the transaction ignored the error', async () => {
     const { storage, writer } = openHinderable();
     await storage.transaction((tx) => tx.insertProject(aProject()));
     writer.exec(`pragma max_page_count = ${Number(writer.prepare('pragma page_count').get()?.page_count)}`);
@@ -184,7 +184,7 @@ describe('a full disk', () => {
     expect(await storage.read.findAgent('prj_1', 'agt_1')).toBeUndefined();
   });
 
-  it('refuses a group whose commit fails', async () => {
+  it('at its commit is refused whole', async () => {
     const { storage, writer } = openHinderable();
     await storage.transaction((tx) => tx.insertProject(aProject()));
     // SQLite checks this at the commit and not before, so the commit itself fails.
@@ -236,7 +236,7 @@ describe('another writing process', () => {
     await storage.transaction((tx) => tx.insertAgent(anAgent('agt_1')));
   });
 
-  it('loses nothing of either side', async () => {
+  it('and the gate lose none of each other’s changes', async () => {
     const directory = freshDirectory();
     const storage = await open({ directory });
     await storage.transaction((tx) => tx.insertProject(aProject()));
@@ -258,7 +258,7 @@ describe('another writing process', () => {
     expect((await storage.read.findProject('prj_1'))?.revision).toBe(201);
   });
 
-  it('that is killed in the middle has lost nothing that was acknowledged', async () => {
+  it('that is killed while it writes has lost nothing that was acknowledged', async () => {
     const directory = freshDirectory();
     const storage = await open({ directory });
     await storage.transaction((tx) => tx.insertProject(aProject()));
@@ -290,7 +290,7 @@ describe('another writing process', () => {
     expect((await storage.read.findProject('prj_1'))?.revision).toBe(revision + 1);
   });
 
-  it('may open an empty directory at the same moment', async () => {
+  it('may open an empty directory at the same moment as the gate', async () => {
     const directory = freshDirectory();
     const [first, second] = await Promise.all([open({ directory }), open({ directory })]);
     await first.transaction((tx) => tx.insertProject(aProject()));
@@ -299,7 +299,7 @@ describe('another writing process', () => {
 });
 
 describe('groups', () => {
-  it('run one work after another', async () => {
+  it('run one transaction after another', async () => {
     const storage = await open({ directory: freshDirectory() });
     const steps: string[] = [];
     const work = (name: string) => async (tx: Transaction) => {
@@ -311,7 +311,7 @@ describe('groups', () => {
     expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   });
 
-  it('are no larger than allowed', async () => {
+  it('are no larger than the limit', async () => {
     const storage = await open({ directory: freshDirectory(), maxGroupSize: 10 });
     await storage.transaction((tx) => tx.insertProject(aProject()));
     await Promise.all(
@@ -327,7 +327,7 @@ describe('groups', () => {
     });
   });
 
-  it('report an effect that throws, and run the others', async () => {
+  it('report an effect that throws, and run the other effects', async () => {
     const storage = await open({ directory: freshDirectory() });
     const warned = once(process, 'warning');
     const effects: string[] = [];
@@ -346,7 +346,7 @@ describe('groups', () => {
   });
 });
 
-it('nobody else can take the lock that a server holds', () => {
+it('no other server can take the lock that a server holds', () => {
   const directory = freshDirectory();
   const lock = lockForServing(directory);
   expect(() => lockForServing(directory)).toThrow('Another server');

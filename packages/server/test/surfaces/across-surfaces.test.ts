@@ -67,8 +67,8 @@ const SURFACES = {
 describe.each([
   ['A', 'B'],
   ['B', 'A'],
-] as const)('an intent created on %s', (from, to) => {
-  it(`is read, approved, verified and used on ${to}`, async () => {
+] as const)('an intent created on surface %s', (from, to) => {
+  it(`can be read, approved, verified and used on surface ${to}`, async () => {
     const { id } = (await SURFACES[from].create(agent)).body as { id: string };
     const read = (await SURFACES[to].read(id, agent)).body;
     expect(read).toMatchObject({ id, status: 'pending', action: 'payments.refund', risk_tier: 'medium' });
@@ -90,7 +90,7 @@ describe.each([
     expectRefusal(again, 400, SURFACES[from].code('permit_invalid'), { reason: 'already_used' });
   });
 
-  it(`is denied on ${to}, and refuses another decision on either`, async () => {
+  it(`can be denied on surface ${to}, and then both surfaces refuse another decision`, async () => {
     const { id } = (await SURFACES[from].create(agent)).body as { id: string };
     expect((await SURFACES[to].deny(id, secret)).body).toMatchObject({ status: 'denied', reason: 'No.' });
     expect((await SURFACES[from].read(id, agent)).body).toMatchObject({ status: 'denied', reason: 'No.' });
@@ -100,7 +100,7 @@ describe.each([
     }
   });
 
-  it(`is decided by people on both surfaces at once, each counted once`, async () => {
+  it(`counts each person once when both surfaces receive their approvals at the same moment`, async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const body = { action: 'x', source_type: 'ci', min_approvals: 2 };
     const { id } = (await t.call('POST', '/api/intents', { key: agent, body })).body as { id: string };
@@ -117,7 +117,7 @@ describe.each([
     expect(approvals.map(({ by }) => by).toSorted()).toEqual(['ann@example.org', OWNER_EMAIL]);
   });
 
-  it('has the same hash of its parameters', async () => {
+  it('has the same params_hash as one created on the other surface', async () => {
     const one = (await SURFACES[from].create(agent)).body as { id: string };
     const other = (await SURFACES[to].create(agent)).body as { id: string };
     const hashes = await Promise.all(
@@ -127,7 +127,7 @@ describe.each([
   });
 });
 
-it('is listed on surface A wherever it was created, and surface B has no list', async () => {
+it('surface A lists intents from both surfaces, and surface B has no list', async () => {
   const made = [
     (await SURFACES.A.create(agent)).body.id,
     (await SURFACES.B.create(agent)).body.id,
@@ -138,7 +138,7 @@ it('is listed on surface A wherever it was created, and surface B has no list', 
   expectRefusal(await t.call('GET', '/v1/intents', { key: secret }), 404, 'not_found');
 });
 
-it('an unknown path is refused in the terms of its surface', async () => {
+it('an unknown path gets the “not found” error of its surface', async () => {
   expectRefusal(await t.call('GET', '/api/nothing', { key: secret }), 404, 'NOT_FOUND');
   expectRefusal(await t.call('DELETE', '/api/intents', { key: secret }), 404, 'NOT_FOUND');
   expectRefusal(await t.call('GET', '/v1/nothing', { key: secret }), 404, 'not_found');

@@ -69,7 +69,7 @@ describe('the project', () => {
     expect(await t.events(t.projectId, 'project.stopped', 'project.started')).toHaveLength(2);
   });
 
-  it('shows the key that signs', async () => {
+  it('shows the current signing key', async () => {
     const { status, body } = await call('GET', '/public-key', undefined, { key: t.first.verifier_key });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -202,7 +202,7 @@ describe('keys', () => {
     expectRefusal(after, 401, 'unauthorized');
   });
 
-  it('are refused without kind and name, and for no agent', async () => {
+  it('are refused without kind and name, and agent keys without an agent', async () => {
     expectFields(await call('POST', '/keys', {}), 'invalid_request', '/kind', '/name');
     expectFields(await call('POST', '/keys', { kind: 'agent', name: 'x' }), 'invalid_request', '/agent_id');
     expectFields(await call('POST', '/keys', { kind: 'user', name: 'x' }), 'invalid_request', '/kind');
@@ -210,7 +210,7 @@ describe('keys', () => {
     expectRefusal(unknown, 404, 'not_found');
   });
 
-  it('come in pages', async () => {
+  it('come in pages that stay stable while more are created', async () => {
     const make = (name: string) => call('POST', '/keys', { kind: 'verify', name });
     for (const name of ['a', 'b', 'c']) await make(name);
     const before = ((await call('GET', '/keys?limit=200')).body.data as { id: string }[]).map(({ id }) => id);
@@ -282,7 +282,7 @@ describe('policies', () => {
     rules: [{ name: 'free', match: { action: 'read.*' }, effect: 'allow' }],
   };
 
-  it('are read and put under their ETag, and every version is kept', async () => {
+  it('are read with an ETag and replaced if it still matches, and every version is kept', async () => {
     const before = await call('GET', '/policies');
     expect(before.status).toBe(200);
     expect(before.body).toEqual({
@@ -317,7 +317,7 @@ describe('policies', () => {
     expect((await call('GET', '/policies')).body.version).toBe(1);
   });
 
-  it('come in pages that stay stable while more are put', async () => {
+  it('come in pages that stay stable while more are published', async () => {
     let number = 0;
     const put = () => call('PUT', '/policies', { ...DOCUMENT, name: `number ${++number}` });
     for (let i = 0; i < 4; i++) await put();
@@ -372,7 +372,7 @@ describe('the audit log', () => {
     expect(later.body).toEqual({ data: [], next_cursor: null });
   });
 
-  it('comes in pages that stay stable while more happens', async () => {
+  it('comes in pages that stay stable while events are added', async () => {
     const stopOrStart = async (n: number) => call('POST', n % 2 ? '/stop' : '/start');
     for (let n = 1; n <= 6; n++) await stopOrStart(n);
     const all = (await call('GET', '/audit?limit=200')).body.data as { seq: number }[];

@@ -78,7 +78,7 @@ function putRules(...rules: object[]) {
 }
 
 describe('POST /api/intents', () => {
-  it('answers the pending intent, all its members and no others', async () => {
+  it('returns the pending intent with all its members and no others', async () => {
     const answer = await t.call('POST', '/api/intents', { key: agent, body: REFUND });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual(PENDING);
@@ -107,7 +107,7 @@ describe('POST /api/intents', () => {
     });
   });
 
-  it('has empty parameters without context', async () => {
+  it('sets empty parameters if context is missing', async () => {
     const body = { action: 'deploy', source_type: 'ci' };
     const answer = await t.call('POST', '/api/intents', { key: secret, body });
     expect(answer.body).toMatchObject({ context: {}, source: null, source_type: 'ci' });
@@ -128,7 +128,7 @@ describe('POST /api/intents', () => {
     });
   });
 
-  it('answers 201 and denied if the policy denies', async () => {
+  it('returns 201 with a denied intent if the policy denies', async () => {
     await putRules({
       name: 'never',
       match: { action: 'payments.*' },
@@ -188,7 +188,7 @@ describe('POST /api/intents', () => {
     expect((await t.call('GET', '/api/intents', { key: secret })).body.intents).toEqual([]);
   });
 
-  it('refuses unknown approvers, and too few of them', async () => {
+  it('refuses unknown approvers and too few approvers', async () => {
     const unknown = await t.call('POST', '/api/intents', {
       key: agent,
       body: { ...REFUND, approvers: ['nobody@example.org'] },
@@ -199,10 +199,10 @@ describe('POST /api/intents', () => {
     // One sentence for both, so that it reveals nothing about the policy's approvers.
     const { message } = (unknown.body as { error: { message: string } }).error;
     expect(few.body).toMatchObject({ error: { message } });
-    expect(message).toContain('a name is unknown, policy does not ask any of them, or they are too few');
+    expect(message).toContain('a name is unknown, policy accepts none of them, or they are too few');
   });
 
-  it('refuses another source from an agent, a paused and a revoked agent, and everybody while stopped', async () => {
+  it('refuses another source from an agent, a paused or revoked agent, and everyone while the project is stopped', async () => {
     const elsewhere = await t.call('POST', '/api/intents', {
       key: agent,
       body: { ...REFUND, source: 'other' },
@@ -225,7 +225,7 @@ describe('POST /api/intents', () => {
     expectRefusal(await t.call('POST', '/api/intents', { key: secret, body: named }), 403, 'AGENT_REVOKED');
   });
 
-  it('refuses people and verifiers, and unknown keys', async () => {
+  it('refuses people, executors and callers without a key', async () => {
     for (const key of [t.owner.token, t.first.verifier_key]) {
       const answer = await t.call('POST', '/api/intents', { key, body: REFUND });
       expectRefusal(answer, 403, 'FORBIDDEN', { required: 'intents:create' });
@@ -235,7 +235,7 @@ describe('POST /api/intents', () => {
 });
 
 describe('GET /api/intents/:id', () => {
-  it('shows the intent to its agent, to the project and to its people, but the permit only to the first two', async () => {
+  it('shows the intent to its agent, the project and people, but the permit only to the agent and the project', async () => {
     const id = await create();
     expect((await t.call('GET', `/api/intents/${id}`, { key: agent })).body).toEqual(PENDING);
     await decide(id, { decision: 'approve' });
@@ -246,7 +246,7 @@ describe('GET /api/intents/:id', () => {
     expect((await t.call('GET', `/api/intents/${id}`, { key: t.owner.token })).body).toEqual(shown);
   });
 
-  it('is 404 for an unknown intent, and equally for another agent’s and another project’s', async () => {
+  it('returns the same 404 for an unknown intent and for another agent’s', async () => {
     const id = await create();
     const other = await t.addAgent({ name: 'other-agent' });
     const unknown = await t.call('GET', '/api/intents/int_00000000000000000000000000', { key: secret });
@@ -259,7 +259,7 @@ describe('GET /api/intents/:id', () => {
 });
 
 describe('GET /api/intents', () => {
-  it('lists what the credential may see, by status, newest first, never with a permit', async () => {
+  it('lists the intents that the caller may see, by status, newest first, never with a permit', async () => {
     const mine = await create();
     const others = await create(secret);
     const denied = await create();
@@ -308,7 +308,7 @@ describe('GET /api/intents', () => {
 });
 
 describe('PATCH /api/intents/:id', () => {
-  it('approves: the answer is the intent, with the permit for those who may have it', async () => {
+  it('approves, and returns the intent with the permit for callers who may have it', async () => {
     expect((await decide(await create(), { decision: 'approve' })).body).toEqual(APPROVED);
     const answer = await decide(await create(), { decision: 'approve' }, t.owner.token);
     const { permit_token: _secret, ...shown } = APPROVED;
@@ -365,7 +365,7 @@ describe('PATCH /api/intents/:id', () => {
     expect((await t.call('GET', `/api/intents/${id}`, { key: secret })).body.status).toBe('pending');
   });
 
-  it('refuses callers who may not decide, and records it once, with the intent', async () => {
+  it('refuses callers who may not decide, and records each refusal once, with the intent', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const eve = await t.addPerson('eve@example.org', 'viewer');
     const id = await create(agent, { ...REFUND, approvers: [OWNER_EMAIL] });
@@ -386,7 +386,7 @@ describe('PATCH /api/intents/:id', () => {
     expect(events.map(({ intentId }) => intentId)).toEqual([id, id, id, id]);
   });
 
-  it('requires a proof that a key cannot give', async () => {
+  it('refuses an approval by key if the intent requires a device proof, but accepts a denial', async () => {
     const id = await create(agent, { ...REFUND, proof_tier: 'device' });
     expectRefusal(await decide(id, { decision: 'approve' }), 403, 'PROOF_REQUIRED', {
       proof_tier: 'device',
@@ -395,7 +395,7 @@ describe('PATCH /api/intents/:id', () => {
     expect((await decide(id, { decision: 'deny' })).body.status).toBe('denied');
   });
 
-  it('becomes a denial by policy when the policy now denies', async () => {
+  it('denies the intent by policy if the policy now denies', async () => {
     const id = await create();
     await putRules({
       name: 'never',
@@ -412,7 +412,7 @@ describe('PATCH /api/intents/:id', () => {
     expect(body).toMatchObject({ status: 'denied', resolved_by: 'policy:never', reason: 'Not any more.' });
   });
 
-  it('lets one of many simultaneous decisions win, and tells the others', async () => {
+  it('accepts only one of many simultaneous decisions and refuses the others', async () => {
     const id = await create();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => decide(id, { decision: n % 2 ? 'approve' : 'deny' })),
@@ -445,7 +445,7 @@ describe('POST /api/intents/permit/verify', () => {
     return t.call('POST', '/api/intents/permit/verify', { key, body });
   }
 
-  it('says what the permit authorises, to its agent, to the project and to verifiers', async () => {
+  it('answers the agent, the project and executors with what the permit authorises', async () => {
     const permit_token = await approvedToken();
     for (const key of [agent, secret, t.first.verifier_key]) {
       const answer = await verify({ permit_token, ...BOUND }, key);
@@ -454,7 +454,7 @@ describe('POST /api/intents/permit/verify', () => {
     }
   });
 
-  it('authorises nothing when unbound', async () => {
+  it('authorises nothing without the action or the parameters', async () => {
     const permit_token = await approvedToken();
     for (const part of [{}, { action: BOUND.action }, { context: BOUND.context }]) {
       const answer = await verify({ permit_token, ...part });
@@ -462,7 +462,7 @@ describe('POST /api/intents/permit/verify', () => {
     }
   });
 
-  it('consumes once', async () => {
+  it('consumes a permit only once', async () => {
     const permit_token = await approvedToken();
     const used = await verify({ permit_token, ...BOUND, consume: true }, t.first.verifier_key);
     expect(used.body).toEqual({ ...VERIFIED, consumed: true });
@@ -472,7 +472,7 @@ describe('POST /api/intents/permit/verify', () => {
     }
   });
 
-  it('verifies a receipt, whole or its jws alone, which never authorises', async () => {
+  it('verifies a receipt, whole or only its jws, but a receipt never authorises anything', async () => {
     const { body } = await decide(await create(), { decision: 'approve' });
     const receipt = body.receipt_v2 as { jws: string };
     for (const form of [receipt, receipt.jws]) {
@@ -498,7 +498,7 @@ describe('POST /api/intents/permit/verify', () => {
     expectRefusal(answer, 400, 'INVALID_PERMIT', { reason });
   });
 
-  it('refuses after expiry, revocation, pause and stop', async () => {
+  it('refuses an expired permit, and any permit while the agent is paused or the project stopped', async () => {
     const permit_token = await approvedToken();
     const of = `/v1/projects/${t.projectId}`;
     const refused = async (reason: string) =>

@@ -92,7 +92,7 @@ function putRule(rule: object) {
 }
 
 describe('POST /v1/intents', () => {
-  it('answers the pending intent, all its members and no others', async () => {
+  it('returns the pending intent with all its members and no others', async () => {
     const answer = await call('POST', '', DEPLOY, agent);
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual(PENDING);
@@ -157,7 +157,7 @@ describe('POST /v1/intents', () => {
     });
   });
 
-  it('shows metadata unchanged, and hashes only the parameters', async () => {
+  it('hashes only the parameters, not the metadata', async () => {
     const hashes = await Promise.all(
       [{ note: 'one' }, { note: 'two' }].map(async (metadata) => {
         const id = await create({ ...DEPLOY, metadata });
@@ -196,7 +196,7 @@ describe('POST /v1/intents', () => {
 });
 
 describe('GET /v1/intents/:id', () => {
-  it('shows the permit with its token to requester and project, without it to people', async () => {
+  it('shows the permit token to the requester and the project, but not to people', async () => {
     const { id } = await approved();
     for (const key of [agent, secret])
       expect((await call('GET', `/${id}`, undefined, key)).body).toEqual(APPROVED);
@@ -204,7 +204,7 @@ describe('GET /v1/intents/:id', () => {
     expect((await call('GET', `/${id}`, undefined, t.owner.token)).body).toEqual({ ...APPROVED, permit });
   });
 
-  it('creates no permit: two reads show the same', async () => {
+  it('returns the same permit each time', async () => {
     const { id, token } = await approved();
     for (let i = 0; i < 2; i++) {
       expect((await call('GET', `/${id}`)).body).toMatchObject({ permit: { token } });
@@ -212,7 +212,7 @@ describe('GET /v1/intents/:id', () => {
     expect(await t.events(t.projectId, 'permit.issued')).toHaveLength(1);
   });
 
-  it('is 404 for an unknown intent, and equally for another agent’s', async () => {
+  it('returns 404 for an unknown intent and for another agent’s', async () => {
     const id = await create();
     const other = await t.addAgent({ name: 'other-agent' });
     expectRefusal(await call('GET', '/int_00000000000000000000000000'), 404, 'intent_not_found');
@@ -221,7 +221,7 @@ describe('GET /v1/intents/:id', () => {
 });
 
 describe('POST /v1/intents/:id/approve and /deny', () => {
-  it('approve with a comment, which is in the audit log and not in the answer', async () => {
+  it('record an approval’s comment in the audit log and leave it out of the answer', async () => {
     const answer = await call('POST', `/${await create()}/approve`, { comment: 'Go ahead.' });
     expect(answer.body).toEqual(APPROVED);
     const [vote] = await t.events(t.projectId, 'approval.recorded');
@@ -235,7 +235,7 @@ describe('POST /v1/intents/:id/approve and /deny', () => {
     expect((await call('POST', `/${await create()}/deny`)).body).toEqual(denied);
   });
 
-  it('count a quorum of different people; one denial denies', async () => {
+  it('count different people towards the quorum, and deny on a single denial', async () => {
     const ann = await t.addPerson('ann@example.org', 'approver');
     const bob = await t.addPerson('bob@example.org', 'approver');
     for (const last of ['approve', 'deny']) {
@@ -255,7 +255,7 @@ describe('POST /v1/intents/:id/approve and /deny', () => {
     }
   });
 
-  it('refuse when it is resolved already', async () => {
+  it('refuse an intent that is already resolved', async () => {
     const { id } = await approved();
     for (const verb of ['approve', 'deny']) {
       const again = await call('POST', `/${id}/${verb}`, {});
@@ -263,7 +263,7 @@ describe('POST /v1/intents/:id/approve and /deny', () => {
     }
   });
 
-  it('refuse malformed bodies, strangers and unknown intents', async () => {
+  it('refuse malformed bodies, callers who may not decide, and unknown intents', async () => {
     const id = await create();
     expectFields(await call('POST', `/${id}/approve`, { reason: 'x' }), 'invalid_request', '/reason');
     expectFields(await call('POST', `/${id}/deny`, { comment: 'x' }), 'invalid_request', '/comment');
@@ -282,7 +282,7 @@ describe('POST /v1/intents/:id/approve and /deny', () => {
   });
 });
 
-it('accept texts of any characters except NUL, which not every database can hold', async () => {
+it('texts may contain any character except NUL, which not every database can store', async () => {
   const odd = 'line\r\nbreak \u202e \u{1f600} \u0001';
   for (const [text, status] of [
     [odd, 200],
@@ -300,7 +300,7 @@ it('accept texts of any characters except NUL, which not every database can hold
 });
 
 describe('POST /v1/intents/:id/withdraw', () => {
-  it('denies it with that reason', async () => {
+  it('denies the intent with the reason “withdrawn”', async () => {
     const answer = await call('POST', `/${await create()}/withdraw`, {}, agent);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -324,7 +324,7 @@ describe('POST /v1/intents/:id/withdraw', () => {
 });
 
 describe('POST /v1/intents/:id/permit', () => {
-  it('gives the requester a fresh permit, and use is still counted once', async () => {
+  it('issues a new permit to the requester, and the approval can still be used only once', async () => {
     const { id, token } = await approved();
     t.clock.advance(301);
     const fresh = await call('POST', `/${id}/permit`, {}, agent);
@@ -343,7 +343,7 @@ describe('POST /v1/intents/:id/permit', () => {
     expectRefusal(used, 400, 'permit_invalid', { reason: 'already_used' });
   });
 
-  it('refuses before an approval, after a denial, revocation or expiry, and for others', async () => {
+  it('refuses pending, denied, revoked and expired intents, and callers other than the requester', async () => {
     const pending = await create();
     expectRefusal(await call('POST', `/${pending}/permit`, {}, agent), 409, 'conflict');
     await call('POST', `/${pending}/deny`, {});
@@ -362,7 +362,7 @@ describe('POST /v1/intents/:id/permit', () => {
 });
 
 describe('POST /v1/intents/:id/outcome', () => {
-  it('is stored once, from the credential that consumed', async () => {
+  it('stores one outcome, from the credential that consumed the permit', async () => {
     const id = await consumed();
     const answer = await call('POST', `/${id}/outcome`, { outcome: 'succeeded', detail: 'Took 3 s.' });
     expect(answer.status).toBe(201);
@@ -373,7 +373,7 @@ describe('POST /v1/intents/:id/outcome', () => {
     expect(event?.data).toEqual({ outcome: 'succeeded', detail: 'Took 3 s.' });
   });
 
-  it('refuses others, a report that is too early, and an invalid one', async () => {
+  it('refuses other callers, a report before the permit is consumed, and an invalid report', async () => {
     const { id } = await approved();
     expectRefusal(await call('POST', `/${id}/outcome`, { outcome: 'failed' }), 409, 'conflict');
     const used = await consumed();
@@ -386,7 +386,7 @@ describe('POST /v1/intents/:id/outcome', () => {
     expect((await call('GET', `/${used}`)).body.outcome).toBeNull();
   });
 
-  it('stores one of many simultaneous reports', async () => {
+  it('stores only one of many simultaneous reports', async () => {
     const id = await consumed();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => call('POST', `/${id}/outcome`, { outcome: 'succeeded' })),
@@ -395,7 +395,7 @@ describe('POST /v1/intents/:id/outcome', () => {
   });
 });
 
-it('/v1/v1 is /v1, for clients whose base address already includes it', async () => {
+it('/v1/v1 works like /v1, for clients whose base address already includes it', async () => {
   const made = await t.call('POST', '/v1/v1/intents', { key: secret, body: DEPLOY });
   expect(made.status).toBe(201);
   const path = `intents/${made.body.id}`;

@@ -50,7 +50,7 @@ describe('POST /v1/permits/validate', () => {
     receipt_v2: aReceipt(),
   };
 
-  it('says what the permit authorises, all members and no others', async () => {
+  it('returns what the permit authorises, with all members and no others', async () => {
     const { token } = await approved();
     for (const key of [agent, secret, t.first.verifier_key]) {
       const answer = await validate({ token, ...MAIL }, key);
@@ -60,7 +60,7 @@ describe('POST /v1/permits/validate', () => {
     expect((await validate({ token })).body).toEqual({ ...VALID, bound: false, authorizes: false });
   });
 
-  it('ignores the order of members, and nothing else', async () => {
+  it('ignores the order of members, but no other difference in the parameters', async () => {
     const { body } = await t.call('POST', '/v1/intents', {
       key: secret,
       body: { action: 'x', params: { a: 1, b: { c: [1, 2], d: 'e' } } },
@@ -79,7 +79,7 @@ describe('POST /v1/permits/validate', () => {
     }
   });
 
-  it('consumes once, however many try at the same time on both surfaces', async () => {
+  it('consumes a permit once, however many callers try at once on both surfaces', async () => {
     const { token } = await approved();
     const { params: context, action } = MAIL;
     const answers = await Promise.all(
@@ -100,7 +100,7 @@ describe('POST /v1/permits/validate', () => {
     expect(await t.events(t.projectId, 'permit.consumed')).toHaveLength(1);
   });
 
-  it('evaluates the policy again: refuses when it is stricter now, accepts when it is not', async () => {
+  it('evaluates the policy again, and refuses the permit if it is stricter now but not if it is milder', async () => {
     const { token } = await approved();
     const put = (...rules: object[]) =>
       t.call('PUT', `/v1/projects/${t.projectId}/policies`, {
@@ -125,7 +125,7 @@ describe('POST /v1/permits/validate', () => {
     expectFields(await validate(body), 'invalid_request', ...paths);
   });
 
-  it('refuses a text that is not a token, of any length', async () => {
+  it('refuses text of any length that is not a token', async () => {
     for (const token of [
       '',
       'x',
@@ -141,7 +141,7 @@ describe('POST /v1/permits/validate', () => {
 
 describe('POST /v1/permits/revoke', () => {
   it.each(['intent_id', 'token'])(
-    'revokes an approval by %s, for services and for people, once',
+    'revokes an approval by %s only once, for services and for people',
     async (by) => {
       for (const key of [secret, t.owner.token]) {
         const { id, token } = await approved();
@@ -159,7 +159,7 @@ describe('POST /v1/permits/revoke', () => {
     },
   );
 
-  it('refuses an intent that is not approved, unknown, unnamed or named twice', async () => {
+  it('refuses an intent that is not approved or unknown, and a body that names no intent or names it twice', async () => {
     const { body } = await t.call('POST', '/v1/intents', { key: agent, body: MAIL });
     expectRefusal(await revoke({ intent_id: body.id }), 409, 'conflict');
     for (const intent_id of [

@@ -1,4 +1,4 @@
-/** Traces as a collector gets them: whole, under the caller's own trace, and without a secret. */
+/** Traces as a collector receives them: complete, in the caller's own trace, and without secrets. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -87,7 +87,7 @@ async function call(method: string, path: string, body?: object, headers: Record
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** All that were sent by the time the gate had stopped. */
+/** All spans that were sent until the gate had stopped. */
 async function spans(): Promise<WireSpan[]> {
   await server?.close();
   return collected.flatMap((post) => {
@@ -105,7 +105,7 @@ function attributesOf(span: WireSpan | undefined): Record<string, unknown> {
 }
 
 describe('traces', () => {
-  test('follow a request from its door to the disk, in the trace of whoever sent it', async () => {
+  test('follow a request from its arrival to the database, in the trace of its sender', async () => {
     await start();
     const traceparent = `00-${TRACE}-${PARENT}-01`;
     const made = await call(
@@ -149,7 +149,7 @@ describe('traces', () => {
     expect(log).toContain(`"trace":"${TRACE}"`);
   });
 
-  test('tell of each delivery to a webhook, and not where it went', async () => {
+  test('show each delivery to a webhook, but not its address', async () => {
     const { port } = collector.address() as AddressInfo;
     await start({ PERMITRY_ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' });
     const url = `http://127.0.0.1:${port}/hook-of-secrets`;
@@ -177,7 +177,7 @@ describe('traces', () => {
     'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more',
     'prm_secret',
-  ])('begin anew where a request comes with nonsense: %s', async (traceparent) => {
+  ])('get a new ID when a request comes with an invalid traceparent: %s', async (traceparent) => {
     await start();
     await call('GET', '/v1/intents/int_x', undefined, { traceparent });
     const [span] = (await spans()).filter(({ name }) => name === 'GET /v1/intents/:id');
@@ -186,7 +186,7 @@ describe('traces', () => {
     expect(collected.join()).not.toContain('prm_secret');
   });
 
-  test('are as many as the sampler says, and a caller that is not sampled stays so', async () => {
+  test('follow the sampler, and a caller’s decision not to sample', async () => {
     await start();
     await call('GET', '/v1/intents/int_x', undefined, { traceparent: `00-${TRACE}-${PARENT}-00` });
     expect(await spans()).toEqual([]);
@@ -195,7 +195,7 @@ describe('traces', () => {
     expect(await spans()).toEqual([]);
   });
 
-  test('that nobody takes change nothing for anybody', async () => {
+  test('that cannot be sent do not affect requests, and are reported in the log', async () => {
     await start({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     expect(await call('GET', '/v1/intents/int_x')).toMatchObject({ error: { code: 'intent_not_found' } });
     await server?.close();
@@ -203,7 +203,7 @@ describe('traces', () => {
   });
 });
 
-describe('settings of traces', () => {
+describe('trace settings', () => {
   const endpoint = 'http://collector:4318';
   test.each([
     [{}, null],
@@ -223,7 +223,7 @@ describe('settings of traces', () => {
       },
       { parentBased: true, ratio: 0.1 },
     ],
-  ])('%j', (env, sampler) => {
+  ])('are read from %j', (env, sampler) => {
     expect(readTraceSettings(env)).toEqual(sampler && { url: `${endpoint}/v1/traces`, sampler });
   });
 
@@ -237,7 +237,7 @@ describe('settings of traces', () => {
       OTEL_TRACES_SAMPLER_ARG: '2',
     },
     { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: 'zipkin' },
-  ])('refused: %j', (env) => {
+  ])('refuse %j', (env) => {
     expect(() => readConfig(env)).toThrow(/OTEL_/);
   });
 });

@@ -1,4 +1,4 @@
-/** While nothing can be written (a full disk), what is past its time is told as expired all the same. */
+/** While nothing can be written (a full disk), reads still show an intent as expired once its time is over. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { listIntents } from '../../src/gate/intents/list.ts';
 import { readIntent } from '../../src/gate/intents/read.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-it('by a read, in the same words as later', async () => {
+it('while nothing can be written, a read shows an intent as expired, in the same words as later', async () => {
   const { intent: during } = await readIntent(full, t.agent, id);
   expect(during).toMatchObject({ status: 'expired', resolvedAt: during.expiresAt });
   expect(await t.events(t.projectId, 'intent.expired')).toEqual([]);
@@ -36,7 +36,7 @@ it('by a read, in the same words as later', async () => {
   expect(await t.events(t.projectId, 'intent.expired')).toHaveLength(1);
 });
 
-it('by a list of everything; one by status waits for the storage', async () => {
+it('while nothing can be written, a list of everything shows an intent as expired, and a list by status is refused', async () => {
   const { items } = await listIntents(full, t.secret, {});
   expect(items.map(({ intent }) => [intent.id, intent.status])).toEqual([[id, 'expired']]);
   for (const status of ['pending', 'expired', 'resolved'] as const) {

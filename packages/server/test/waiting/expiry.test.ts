@@ -1,4 +1,4 @@
-/** An intent past its time is expired, whoever finds it first and through whichever door. */
+/** An intent expires, whoever finds it first and through whichever surface. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { repeatedly } from '../../src/gate/kernel/repeatedly.ts';
@@ -43,8 +43,8 @@ const FINDERS: Record<string, Finder> = {
   'its requester, asking for a permit': (id) => t.call('POST', `/v1/intents/${id}/permit`, { key, body: {} }),
 };
 
-describe('an intent past its time', () => {
-  it.each(Object.keys(FINDERS))('is expired all the same when found by %s', async (name) => {
+describe('an intent that expires', () => {
+  it.each(Object.keys(FINDERS))('is expired when it is first found by %s', async (name) => {
     const { id, expires_at: expiresAt } = await newIntent(60);
     t.clock.advance(61);
     await FINDERS[name]?.(id);
@@ -77,7 +77,7 @@ describe('an intent past its time', () => {
     ]);
   });
 
-  it('is decided up to its last moment, and not at its end', async () => {
+  it('can be decided until its last second, but not at its expiry', async () => {
     const decided = await newIntent(60);
     const late = await newIntent(60);
     t.clock.advance(59);
@@ -88,7 +88,7 @@ describe('an intent past its time', () => {
     expect((await t.call('GET', `/api/intents/${decided.id}`, { key })).body.status).toBe('approved');
   });
 
-  it('is expired once when all find it at the same time', async () => {
+  it('is expired only once when many find it at the same time', async () => {
     const intents = await Promise.all(Array.from({ length: 5 }, () => newIntent(60)));
     t.clock.advance(60);
     await Promise.all(intents.flatMap(({ id }) => Object.values(FINDERS).map((find) => find(id))));
@@ -97,7 +97,7 @@ describe('an intent past its time', () => {
   });
 });
 
-it('the sweeper expires what nobody looks at, more than one batch of it, and then stops', async () => {
+it('the sweeper expires intents that nobody reads, in more than one batch, until it is stopped', async () => {
   const intents = await Promise.all(Array.from({ length: 250 }, () => newIntent(60)));
   t.clock.advance(60);
   const failures: unknown[] = [];

@@ -3,7 +3,7 @@ import { submitIntent } from '../../src/gate/intents/submit.ts';
 import { waitUntilResolved } from '../../src/gate/intents/wait.ts';
 import { openTestGate } from '../fixtures/open-test-gate.ts';
 
-it('nobody waits for a client that has gone already', async () => {
+it('a wait ends at once if its client has already disconnected', async () => {
   const t = await openTestGate({ mode: 'test' });
   try {
     const { intent } = await submitIntent(t.gate, t.agent, { action: 'deploy', params: {} });

@@ -1,4 +1,4 @@
-/** The whole door listening on a free port, and clients that keep their connections. */
+/** The whole HTTP app on a free port, and clients that keep their connections. */
 import { Agent, type ClientRequest, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openTestApp, type TestApp } from '../http/open-test-app.ts';
@@ -12,9 +12,9 @@ export interface ListeningApp extends TestApp {
   url: string;
   /** Over a real connection. */
   get(path: string, key?: string): Promise<Answer>;
-  /** As `get`, for a client that does not stay to hear. */
+  /** Like `get`, for a client that hangs up before the answer. */
   start(path: string, key?: string): ClientRequest;
-  /** Resolves once so many wait. */
+  /** Resolves once that many reads are waiting. */
   untilWaiting(count: number): Promise<void>;
 }
 

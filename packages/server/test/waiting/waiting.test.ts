@@ -35,7 +35,7 @@ function approve(intentId: string) {
 }
 
 describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
-  it('is answered with the permit when the intent is approved', async () => {
+  it('returns the permit when the intent is approved', async () => {
     const id = await newIntent();
     const waiting = t.get(`/${surface}/intents/${id}?wait=60`);
     await t.untilWaiting(1);
@@ -47,7 +47,7 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
     expect(t.wakeups.waiting).toBe(0);
   });
 
-  it('is answered when the intent is denied, and when it is withdrawn', async () => {
+  it('returns when the intent is denied, and when it is withdrawn', async () => {
     const denied = await newIntent();
     const withdrawn = await newIntent();
     const waiting = [denied, withdrawn].map((id) => t.get(`/${surface}/intents/${id}?wait=60`));
@@ -61,7 +61,7 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
     ]);
   });
 
-  it('ends with the pending intent when the time is up', async () => {
+  it('returns the pending intent when the wait is over', async () => {
     const id = await newIntent();
     const { status, body } = await t.get(`/${surface}/intents/${id}?wait=1`);
     expect(status).toBe(200);
@@ -69,7 +69,7 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
     expect(t.wakeups.waiting).toBe(0);
   });
 
-  it('does not wait with wait=0, nor for an intent that is resolved already', async () => {
+  it('returns at once with wait=0, and for an intent that is already resolved', async () => {
     const id = await newIntent();
     expect((await t.get(`/${surface}/intents/${id}?wait=0`)).body.status).toBe('pending');
     await approve(id);
@@ -77,7 +77,7 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
     expect(t.wakeups.waiting).toBe(0);
   });
 
-  it('is answered with expired when the time of the intent ends, swept or not', async () => {
+  it('returns the intent as expired when it expires, whether or not the sweeper runs', async () => {
     const swept = await newIntent(30);
     const found = await newIntent(1);
     const waiting = [swept, found].map((id) => t.get(`/${surface}/intents/${id}?wait=60`));
@@ -91,19 +91,22 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
     expect(await t.events(t.projectId, 'intent.expired')).toHaveLength(2);
   });
 
-  it.each(['61', '-1', '1.5', '1e1', '05', '+5', 'soon', '', '5&wait=6'])('refuses wait=%s', async (wait) => {
-    const id = await newIntent();
-    const { status, body } = await t.get(`/${surface}/intents/${id}?wait=${wait}`);
-    expect(status).toBe(400);
-    expect(body).toMatchObject({
-      error: {
-        code: surface === 'api' ? 'INVALID_FIELDS' : 'invalid_request',
-        fields: [{ path: '/wait' }],
-      },
-    });
-  });
+  it.each(['61', '-1', '1.5', '1e1', '05', '+5', 'soon', '', '5&wait=6'])(
+    'is refused with wait=%s',
+    async (wait) => {
+      const id = await newIntent();
+      const { status, body } = await t.get(`/${surface}/intents/${id}?wait=${wait}`);
+      expect(status).toBe(400);
+      expect(body).toMatchObject({
+        error: {
+          code: surface === 'api' ? 'INVALID_FIELDS' : 'invalid_request',
+          fields: [{ path: '/wait' }],
+        },
+      });
+    },
+  );
 
-  it('does not let a stranger wait', async () => {
+  it('is refused to a key that may not read the intent', async () => {
     const id = await newIntent();
     const { status } = await t.get(`/${surface}/intents/${id}?wait=60`, t.first.agent_key);
     expect(status).toBe(404);
@@ -111,7 +114,7 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
     expect(t.wakeups.waiting).toBe(0);
   });
 
-  it('answers a key revoked while it waits with 401 and no permit', async () => {
+  it('returns 401 and no permit if the key is revoked meanwhile', async () => {
     const { intent } = await submitIntent(t.gate, t.agent, { action: 'deploy', params: {} });
     const waiting = t.get(`/${surface}/intents/${intent.id}?wait=60`, t.first.agent_key);
     await t.untilWaiting(1);
@@ -124,7 +127,7 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
   });
 });
 
-it('leaves no waiter behind when the client hangs up', async () => {
+it('a wait leaves nothing behind when its client hangs up', async () => {
   const id = await newIntent();
   const leaving = Array.from({ length: 20 }, () => t.start(`/v1/intents/${id}?wait=60`));
   const staying = t.get(`/v1/intents/${id}?wait=60`);
@@ -136,7 +139,7 @@ it('leaves no waiter behind when the client hangs up', async () => {
   expect(t.wakeups.waiting).toBe(0);
 });
 
-it.runIf(ON_SQLITE)('asks the database by the number of waiters, never by the time', async () => {
+it.runIf(ON_SQLITE)('database reads grow with the number of waits, never with their duration', async () => {
   const WAITERS = 1000;
   const ids = await Promise.all(Array.from({ length: 10 }, () => newIntent()));
   const before = t.storage.stats();
@@ -166,7 +169,7 @@ it.runIf(ON_SQLITE)('asks the database by the number of waiters, never by the ti
   expect(statementsWritten - before.statementsWritten).toBeLessThan(WAITERS);
 });
 
-it('answers those who wait with what there is when the server stops', async () => {
+it('waits are answered with the current state when the server stops', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'permitry-test-'));
   const config = { ...readConfig({}), dataDir, port: 0, metricsToken: METRICS_TOKEN };
   const server = await startServer(config, { logger: createLogger('silent') });
@@ -200,7 +203,7 @@ it('answers those who wait with what there is when the server stops', async () =
   }
 });
 
-/** A waiter counts as waiting a moment before it has read: once nobody reads any more, all have. */
+/** A read counts as waiting just before it reads the database. Once the number of reads is stable, all have read. */
 async function quietStats() {
   for (;;) {
     const before = t.storage.stats();

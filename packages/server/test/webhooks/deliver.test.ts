@@ -1,4 +1,4 @@
-/** What is sent to a webhook, when, in which order, and how it is known to come from the gate. */
+/** Which events a webhook gets, in which order, and how a receiver verifies that they come from the gate. */
 import { Webhook as Receiver } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
@@ -20,7 +20,7 @@ afterEach(async () => {
   await t.close();
 });
 
-/** By a receiver of our own, and by the official library: both, or neither. */
+/** Verifies with our own receiver and with the official library, which must agree. */
 function isFromUs(webhook: ReceivedWebhook, secret: string): boolean {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(t.clock.now()) });
   const own = isGenuine(webhook, secret, Date.parse(t.clock.now()));
@@ -60,7 +60,7 @@ describe('an event', () => {
     );
   });
 
-  test('carries its place in the log, and no text that may tell of a person', async () => {
+  test('carries its position in the log, and no text that could contain personal data', async () => {
     const { secret } = await t.hook('/a', { eventTypes: null });
     const intentId = await t.askAndDeny();
     await t.send();
@@ -90,7 +90,7 @@ describe('an event', () => {
     expect(all).not.toContain(secret);
   });
 
-  test('is known to come from the gate, by anybody who goes by the specification', async () => {
+  test('verifies at any receiver that follows the specification, unless it is altered or more than 5 minutes old', async () => {
     const { secret } = await t.hook('/a');
     await t.ask();
     await t.send();
@@ -106,7 +106,7 @@ describe('an event', () => {
     expect(isFromUs(webhook, secret)).toBe(false);
   });
 
-  test('of before the webhook, or of while it was disabled, is not sent', async () => {
+  test('is not sent if it happened before the webhook was created, or while it was disabled', async () => {
     await t.ask('before');
     const { webhook } = await t.hook('/a');
     await t.ask('one');
@@ -123,7 +123,7 @@ describe('an event', () => {
 });
 
 describe('events of one intent', () => {
-  test('come in their order, also while an earlier one has to be tried again', async () => {
+  test('arrive in order, even while an earlier one is being retried', async () => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', answers(500));
     const stuck = await t.ask();
@@ -155,7 +155,7 @@ describe('events of one intent', () => {
     expect(new Set(ofStuck.slice(0, 2).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test('go on when the earlier one is given up', async () => {
+  test('continue after an earlier one is given up', async () => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', (response, _, { body }) => {
       response.writeHead(body.type === 'intent.created' ? 422 : 200).end('no, thank you');
@@ -172,7 +172,7 @@ describe('events of one intent', () => {
     expect(t.webhooks.toWebhooks).toMatchObject({ sent: 1, givenUp: 1 });
   });
 
-  test('are in order for many intents at once', async () => {
+  test('arrive in order, even for many intents at once', async () => {
     await t.hook('/a');
     await Promise.all(Array.from({ length: 40 }, () => t.askAndDeny()));
     await t.send();
@@ -185,7 +185,7 @@ describe('events of one intent', () => {
   });
 });
 
-describe('a secret', () => {
+describe('a webhook secret', () => {
   const receive = async () => {
     await t.ask();
     await t.send();
@@ -194,7 +194,7 @@ describe('a secret', () => {
     return webhook;
   };
 
-  test('that was rotated signs beside its successor for a day, or as long as it was said', async () => {
+  test('still signs for a day after it is rotated, beside its successor', async () => {
     const { webhook, secret: first } = await t.hook('/a');
     const rotated = await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
     const during = await receive();
@@ -205,7 +205,7 @@ describe('a secret', () => {
     expect([first, rotated.secret].map((secret) => isFromUs(after, secret))).toEqual([false, true]);
   });
 
-  test('that the receiver still has goes on although it was rotated twice', async () => {
+  test('still signs after two rotations within a day', async () => {
     const { webhook, secret: first } = await t.hook('/a');
     await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
     const { secret: third } = await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
@@ -213,7 +213,7 @@ describe('a secret', () => {
     expect([first, third].map((secret) => isFromUs(sent, secret))).toEqual([true, true]);
   });
 
-  test('ends at once when it is dropped, or rotated without an overlap', async () => {
+  test('stops signing at once when it is dropped, or rotated without an overlap', async () => {
     const { webhook, secret: first } = await t.hook('/a');
     const { secret: second } = await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
     await dropPreviousSecrets(t.gate, OPERATOR, named(webhook));
@@ -226,7 +226,7 @@ describe('a secret', () => {
     expect(await t.events(t.projectId, 'webhook.secret_rotated', 'webhook.secret_dropped')).toHaveLength(3);
   });
 
-  test('stands nowhere in the database or the log', async () => {
+  test('never appears in the database or the audit log', async () => {
     const { webhook, secret } = await t.hook('/a?token=s3cretQuery');
     const { secret: second } = await rotateWebhookSecret(t.gate, OPERATOR, named(webhook));
     await t.send();
@@ -239,7 +239,7 @@ describe('a secret', () => {
   });
 });
 
-test('what is sealed in a row opens for that webhook of that project alone', async () => {
+test('a sealed address or secret opens only for its own webhook and project', async () => {
   const { webhook, secret } = await t.hook('/a');
   const now = t.clock.now();
   expect(openAddress(t.gate, webhook)).toBe(`${t.endpoint.url}/a`);
@@ -250,7 +250,7 @@ test('what is sealed in a row opens for that webhook of that project alone', asy
   }
 });
 
-test('nothing is sent to a webhook that was deleted, and nothing of it is left', async () => {
+test('a deleted webhook is sent nothing more, and its deliveries are deleted', async () => {
   const { webhook } = await t.hook('/a');
   t.endpoint.behaviours.set('/a', answers(500));
   await t.ask();

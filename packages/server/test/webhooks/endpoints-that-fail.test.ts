@@ -1,4 +1,4 @@
-/** Endpoints that hang, reset, refuse, drip, flood, or are not there: what it means for them, and for nobody else. */
+/** Endpoints that hang, reset, refuse, drip, flood or are missing only affect their own deliveries. */
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProject } from '../../src/gate/projects/create-project.ts';
@@ -22,7 +22,7 @@ const latest = async (webhook: { id: string }) => {
   return found;
 };
 
-/** Once, by a gate that is impatient only with what this endpoint does: all others it gives the time they need. */
+/** Sends once, with a short time limit only for this behaviour, so that others have the time they need. */
 async function sendImpatiently(behaviour: Behaviour): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
   await t.another(behaviour === hangs ? { timeoutMs: 2000 } : { mostAnswerMs: 50 }).runOnce();
@@ -30,13 +30,13 @@ async function sendImpatiently(behaviour: Behaviour): Promise<void> {
 
 describe('an attempt', () => {
   test.each<[string, Behaviour, number | null, string]>([
-    ['that hangs', hangs, null, 'No answer came in time.'],
-    ['that is reset', resets, null, 'No connection came about (ECONNRESET).'],
+    ['that hangs', hangs, null, 'The answer did not arrive in time.'],
+    ['that is reset', resets, null, 'The connection failed (ECONNRESET).'],
     ['that is answered 500', answers(500), 500, 'It answered 500.'],
     ['that is answered 404', answers(404), 404, 'It answered 404.'],
-    ['that is answered 500, dripping', drips(500), 500, 'It answered 500.'],
-    ['that is answered 500, flooding', floods(500), 500, 'It answered 500.'],
-  ])('%s is made again, later', async (_, behaviour, status, error) => {
+    ['that is answered 500 with a slow body', drips(500), 500, 'It answered 500.'],
+    ['that is answered 500 with an endless body', floods(500), 500, 'It answered 500.'],
+  ])('%s is retried later', async (_, behaviour, status, error) => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', behaviour);
     await t.ask();
@@ -52,9 +52,9 @@ describe('an attempt', () => {
   });
 
   test.each<[string, Behaviour]>([
-    ['dripping', drips(200)],
-    ['flooding', floods(200)],
-  ])('that is answered 200 is done, also %s', async (_, behaviour) => {
+    ['slow', drips(200)],
+    ['endless', floods(200)],
+  ])('that is answered 200 succeeds, even if the body is %s', async (_, behaviour) => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', behaviour);
     await t.ask();
@@ -64,7 +64,7 @@ describe('an attempt', () => {
     expect(delivered.attempts[0]?.response?.length).toBeLessThan(600);
   });
 
-  test.each([301, 302, 303, 307, 308])('that is answered %i follows to nowhere', async (status) => {
+  test.each([301, 302, 303, 307, 308])('that is answered %i does not follow the redirect', async (status) => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', answers(status, { location: `${t.endpoint.url}/admin` }));
     await t.ask();
@@ -76,7 +76,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('over TLS to whoever speaks none, or cannot show who they are, sends nothing', async () => {
+  test('to an HTTPS address sends nothing if the server does not speak TLS', async () => {
     let read = '';
     const plain = createTcpServer((socket) => {
       socket.on('data', (part) => {
@@ -92,13 +92,13 @@ describe('an attempt', () => {
     await t.send();
     expect(await latest(webhook)).toMatchObject({
       state: 'waiting',
-      lastError: expect.stringMatching(/^No connection came about/),
+      lastError: expect.stringMatching(/^The connection failed/),
     });
     expect(read).not.toContain('webhook-id');
     await new Promise((done) => plain.close(done));
   });
 
-  test('is not made before the time the endpoint names', async () => {
+  test('is not retried before the time in Retry-After', async () => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', answers(429, { 'retry-after': '120' }));
     await t.ask();
@@ -106,7 +106,7 @@ describe('an attempt', () => {
     expect((await latest(webhook)).dueAt).toBe('2026-11-20T12:02:00.000Z');
   });
 
-  test('keeps how the answer began, and nothing in it is hidden', async () => {
+  test('keeps the start of the answer, and makes its invisible characters visible', async () => {
     const { webhook } = await t.hook('/a');
     const body = `<b>no</b>\u202Eexe.\u0000\n${'x'.repeat(3000)}`;
     t.endpoint.behaviours.set('/a', answers(500, {}, body));
@@ -119,7 +119,7 @@ describe('an attempt', () => {
 });
 
 describe('an endpoint that answers 410', () => {
-  test('is disabled at once; its admins can see why, and nothing waits for it', async () => {
+  test('is disabled at once, with a reason that admins can read, and its pending deliveries fail', async () => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', answers(410));
     await t.askAndDeny();
@@ -150,7 +150,7 @@ describe('an endpoint that keeps failing', () => {
     }
   };
 
-  test('is left alone for a while after five failures in a row, then asked once', async () => {
+  test('is not called for a while after five failures in a row, and then gets one attempt', async () => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', answers(500));
     await Promise.all(Array.from({ length: 30 }, () => t.ask()));
@@ -173,7 +173,7 @@ describe('an endpoint that keeps failing', () => {
     expect((await t.deliveries(webhook, { state: 'delivered' })).length).toBe(30);
   });
 
-  test('is tried at once by whoever asks for a test', async () => {
+  test('is called at once when a test is requested', async () => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', answers(500));
     await Promise.all(Array.from({ length: 8 }, () => t.ask()));
@@ -192,7 +192,7 @@ describe('an endpoint that keeps failing', () => {
     });
   });
 
-  test('is disabled after five days; what waits is listed as failed', async () => {
+  test('is disabled after five days, and its pending deliveries are listed as failed', async () => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', answers(503));
     for (let day = 1; day <= 5; day += 1) {
@@ -210,7 +210,7 @@ describe('an endpoint that keeps failing', () => {
     expect(new Set(states)).toEqual(new Set(['failed']));
   });
 
-  test('is forgiven when it is enabled again, or gets another address', async () => {
+  test('has its failures reset when it gets another address', async () => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', answers(500));
     await Promise.all(Array.from({ length: 8 }, () => t.ask()));
@@ -223,7 +223,7 @@ describe('an endpoint that keeps failing', () => {
     expect(t.endpoint.at('/b').length).toBe(8);
   });
 
-  test('delays nobody else', async () => {
+  test('does not delay other endpoints', async () => {
     const hanging = await Promise.all(['/a', '/b', '/c'].map((path) => t.hook(path)));
     for (const path of ['/a', '/b', '/c']) t.endpoint.behaviours.set(path, hangs);
     const { webhook } = await t.hook('/well');
@@ -240,7 +240,7 @@ describe('an endpoint that keeps failing', () => {
   });
 });
 
-test('a project with many endpoints that hang leaves room for those of others', async () => {
+test('a project with many hanging endpoints does not block the endpoints of other projects', async () => {
   for (let n = 0; n < 17; n += 1) {
     t.endpoint.behaviours.set(`/slow/${n}`, hangs);
     await t.hook(`/slow/${n}`);

@@ -1,4 +1,4 @@
-/** A gate that was stopped with deliveries in hand, and goes on long after: by then others have sent them, and more. */
+/** A gate is suspended with leased deliveries and resumes long after, when other gates have already sent them. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LeasedDelivery } from '../../src/gate/outbox/delivery.ts';
 import { type Fate, settleDeliveries } from '../../src/gate/outbox/settle-deliveries.ts';
@@ -27,7 +27,7 @@ async function takeAll(webhook: Webhook): Promise<LeasedDelivery[]> {
   return taken;
 }
 
-/** As by the holder of the lease, or whoever thinks to be that. */
+/** Settles as the holder of a lease does, even if the lease has ended. */
 async function settle(delivery: LeasedDelivery) {
   const retries = { firstRetrySeconds: 5, random: 0.5 };
   const [settled] = await settleDeliveries(t.gate, new Map([[delivery, took]]), retries);
@@ -40,7 +40,7 @@ async function take(webhook: Webhook): Promise<LeasedDelivery> {
   return leased;
 }
 
-/** The first of an intent whose second waits behind it. */
+/** Takes the first delivery of an intent, while its second waits behind it. */
 async function takeFirst(webhook: Webhook): Promise<LeasedDelivery> {
   await t.askAndDeny();
   await t.gate.ledger.sealNow(t.projectId);
@@ -62,7 +62,7 @@ beforeEach(async () => {
   sender = new WebhookSender(t.gate, client);
 });
 
-test('it does not send what another sent meanwhile: nothing comes after a later event of its intent', async () => {
+test('a gate that resumes after its lease has ended does not resend what another gate sent, so events stay in order', async () => {
   const { webhook } = await t.hook('/a');
   const leased = await takeFirst(webhook);
   t.clock.advance(21);
@@ -72,7 +72,7 @@ test('it does not send what another sent meanwhile: nothing comes after a later 
   expect(types()).toEqual(['intent.created', 'intent.denied']);
 });
 
-test('one that waited too long to end in time does not begin, and whoever takes it next sends it', async () => {
+test('a gate that starts too late to finish within its lease sends nothing, and the next gate sends the delivery', async () => {
   const { webhook } = await t.hook('/a');
   const leased = await takeFirst(webhook);
   t.clock.advance(5);
@@ -83,7 +83,7 @@ test('one that waited too long to end in time does not begin, and whoever takes 
   expect(types()).toEqual(['intent.created', 'intent.denied']);
 });
 
-test('what it took anew is not settled by how its first attempt went', async () => {
+test('a delivery that was leased again is not settled by the outcome of its first lease', async () => {
   const { webhook } = await t.hook('/a');
   const first = await takeFirst(webhook);
   t.clock.advance(21);

@@ -1,4 +1,4 @@
-/** Nobody disabled it, so nobody would know: those who manage the project are told by mail. */
+/** When the gate itself disables a webhook, the people who manage the project are notified by email. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWebhook } from '../../src/gate/webhooks/create-webhook.ts';
 import { testWebhook } from '../../src/gate/webhooks/request-deliveries.ts';
@@ -42,7 +42,7 @@ async function makeItGo() {
   return named;
 }
 
-test('admins and owners, and nobody else, hear of it, without the address', async () => {
+test('when the gate disables a webhook, only admins and owners are notified, and the email omits its address', async () => {
   await makeItGo();
   const mails = await t.mails();
   const told = mails.filter(({ subject }) => subject?.includes('webhook'));
@@ -53,13 +53,13 @@ test('admins and owners, and nobody else, hear of it, without the address', asyn
   expect(JSON.stringify(mails)).not.toContain('s3cret');
 });
 
-test('what somebody saw to before the mail went out is not told', async () => {
+test('nobody is notified if the webhook was enabled again before the email was sent', async () => {
   const named = await makeItGo();
   await updateWebhook(t.gate, OPERATOR, { ...named, enabled: true });
   expect((await t.subjects()).filter((subject) => subject.includes('webhook'))).toEqual([]);
 });
 
-test('what somebody did themselves is not told', async () => {
+test('nobody is notified of a webhook that was disabled by hand', async () => {
   const { webhook } = await createWebhook(t.gate, OPERATOR, {
     projectId: t.projectId,
     url: `${t.posts.url}/in`,

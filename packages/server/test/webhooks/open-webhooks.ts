@@ -1,4 +1,4 @@
-/** A gate that sends webhooks to a real server, time that the test moves, and no delivery but when the test says so. */
+/** A gate that sends webhooks to a real server. The test moves the clock and triggers every delivery. */
 
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -20,7 +20,7 @@ export interface WebhookGate extends TestGate {
   endpoint: WebhookReceiver;
   /** The first deliverer. */
   webhooks: Outbox;
-  /** Another one on the same database, as of another gate. */
+  /** Another deliverer on the same database, as another gate has it. */
   another(options?: Partial<OutgoingOptions>): Outbox;
   /** A webhook to a path of the endpoint; `secret` is what was shown. */
   hook(path: string, settings?: Partial<NewWebhook>): Promise<{ webhook: Webhook; secret: string }>;
@@ -30,11 +30,13 @@ export interface WebhookGate extends TestGate {
     webhook: Pick<Webhook, 'id'>,
     filter?: Partial<DeliveryFilter>,
   ): ReturnType<GateParts['storage']['read']['listDeliveries']>;
-  /** Asked by the first agent; answers the intent's id. */
+  /** Creates an intent as the first agent; returns its ID. */
   ask(action?: string): Promise<string>;
-  /** Asked by the first agent and denied by the owner. */
+  /** Creates an intent as the first agent, and denies it as the owner. */
   askAndDeny(action?: string): Promise<string>;
-  /** All that is sealed by then is read, and all that is due is sent. */
+  /** What the deliverers reported. A test that expects a failure takes it out: what is left fails the test. */
+  failures: { error: unknown; what: string }[];
+  /** Reads everything that is sealed, and sends everything that is due. */
   send(): Promise<void>;
 }
 
@@ -48,7 +50,11 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
   const allowedPrivate = readAddressRanges('127.0.0.1');
   const reach = openReach({ configured: false }, new Outgoing({ allowedPrivate }));
   const gate: GateParts = { ...t.gate, reach };
-  const failures: unknown[] = [];
+  const failures: WebhookGate['failures'] = [];
+  const assertNoFailure = (): void => {
+    const errors = failures.map(({ error }) => error);
+    if (errors.length > 0) throw new AggregateError(errors, 'something failed inside');
+  };
   const begun: Outbox[] = [];
   const begin = (outgoing: Partial<OutgoingOptions> = {}) => {
     const door = new Outgoing({
@@ -59,11 +65,10 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
       ...options.outgoing,
       ...outgoing,
     });
-    const onError = (error: unknown) => failures.push(error);
     const webhooks = new Outbox(gate, {
       readers: [webhookLog(gate)],
       senders: [new WebhookSender(gate, door)],
-      onError,
+      onError: (error, what) => failures.push({ error, what }),
       random: () => 0.5,
       cut: () => door.close(),
     });
@@ -76,6 +81,7 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
     gate,
     endpoint,
     webhooks,
+    failures,
     another: begin,
     hook: (path, settings = {}) =>
       createWebhook(gate, OPERATOR, {
@@ -103,13 +109,13 @@ export async function openWebhooks(options: WebhookGateOptions = {}): Promise<We
     async send() {
       await gate.ledger.sealNow(t.projectId);
       await webhooks.runOnce();
-      if (failures.length > 0) throw new AggregateError(failures, 'something failed inside');
+      assertNoFailure();
     },
     async close() {
       for (const each of begun) await each.stop();
       await endpoint.close();
       await t.close();
-      if (failures.length > 0) throw new AggregateError(failures, 'something failed inside');
+      assertNoFailure();
     },
   };
   return opened;

@@ -1,4 +1,4 @@
-/** A real HTTP server on this machine that takes webhooks, or does what endpoints do instead. */
+/** A real HTTP server on this machine that accepts webhooks, or misbehaves as endpoints do. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
@@ -13,7 +13,7 @@ export interface ReceivedWebhook {
 export type Behaviour = (response: ServerResponse, socket: Socket, webhook: ReceivedWebhook) => void;
 
 export interface WebhookReceiver {
-  /** Below it any path is taken. */
+  /** Every path below it accepts webhooks. */
   url: string;
   received: ReceivedWebhook[];
   /** By path; otherwise 204. */
@@ -29,7 +29,7 @@ export const answers =
     response.writeHead(status, headers).end(body);
 export const hangs: Behaviour = () => {};
 export const resets: Behaviour = (_, socket) => socket.resetAndDestroy();
-/** The head of an answer, and then a byte now and then, for ever. */
+/** Sends the head of an answer, and then a byte now and then, forever. */
 export const drips =
   (status: number): Behaviour =>
   (response) => {
@@ -37,7 +37,7 @@ export const drips =
     const timer = setInterval(() => response.write('.'), 10);
     response.on('close', () => clearInterval(timer));
   };
-/** Far more than anybody reads. */
+/** Sends a body without end. */
 export const floods =
   (status: number): Behaviour =>
   (response) => {

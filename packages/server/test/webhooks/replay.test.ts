@@ -1,4 +1,4 @@
-/** Sending once more: one delivery, a range of the log, what was missed; and what is not sent any more. */
+/** Replays of one delivery or of a range of the log, and what they leave out. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -19,8 +19,8 @@ afterEach(() => t.close());
 const named = ({ id }: { id: string }) => ({ projectId: t.projectId, webhookId: id });
 const seqs = () => t.endpoint.received.splice(0).map(({ body }) => body.data.seq);
 
-describe('one delivery', () => {
-  test('is sent again under the same id, and both are listed', async () => {
+describe('a delivery', () => {
+  test('is replayed under the same event ID, and both deliveries are listed', async () => {
     const { webhook } = await t.hook('/a');
     await t.ask();
     await t.send();
@@ -36,7 +36,7 @@ describe('one delivery', () => {
     expect(await t.deliveries(webhook, { state: 'delivered' })).toHaveLength(2);
   });
 
-  test('that failed comes again; one that waits does by itself', async () => {
+  test('can be replayed after it failed, but not while it waits to be sent', async () => {
     const { webhook } = await t.hook('/a');
     t.endpoint.behaviours.set('/a', answers(410));
     await t.ask();
@@ -56,8 +56,8 @@ describe('one delivery', () => {
   });
 });
 
-describe('a range', () => {
-  test('brings what a webhook missed, of the types it wants, oldest first', async () => {
+describe('replaying a range', () => {
+  test('sends the events that a webhook missed, of the types it wants, oldest first', async () => {
     await t.ask('missed');
     t.clock.advance(60);
     const { webhook } = await t.hook('/a', { eventTypes: ['intent.created'] });
@@ -73,7 +73,7 @@ describe('a range', () => {
     expect(await t.deliveries(webhook, { replayId: replay.id, state: 'delivered' })).toHaveLength(2);
   });
 
-  test('ends where it was said to, by time or by place', async () => {
+  test('stays within the given times or positions', async () => {
     const { webhook } = await t.hook('/a', { eventTypes: ['intent.created'] });
     const times: string[] = [];
     for (let at = 0; at < 5; at += 1) {
@@ -95,7 +95,7 @@ describe('a range', () => {
     expect(await replay({ from: times[0], eventTypes: ['intent.denied'] })).toEqual([]);
   });
 
-  test('of more than a thousand events is told where to go on', async () => {
+  test('stops after a thousand events, and says where to continue', async () => {
     const { webhook } = await t.hook('/a', { eventTypes: ['key.*'] });
     await Promise.all(
       Array.from({ length: 1005 }, () =>
@@ -113,7 +113,7 @@ describe('a range', () => {
   });
 });
 
-test('ranges asked for over and over end when many wait', async () => {
+test('repeated replays are rate limited once too many deliveries are waiting', async () => {
   const { webhook } = await t.hook('/a');
   await Promise.all(Array.from({ length: 500 }, () => t.ask()));
   await t.gate.ledger.sealNow(t.projectId);
@@ -135,7 +135,7 @@ test('ranges asked for over and over end when many wait', async () => {
   expect(events).toHaveLength(21);
 });
 
-test('what a service calls its source is not sent, and what is read is what was sent', async () => {
+test('the source that a service reports is not sent, and the stored payload equals the one sent', async () => {
   const { webhook } = await t.hook('/a', { eventTypes: ['intent.created'] });
   const request = { action: 'payments.refund', params: {}, source: 'Eve Evans' };
   await submitIntent(t.gate, t.secret, request);
@@ -149,7 +149,7 @@ test('what a service calls its source is not sent, and what is read is what was 
   expect(await readPayload(t.gate, t.projectId, full)).toEqual(sent?.body);
 });
 
-test('an intent that is erased leaves nothing of it in what is kept for webhooks', async () => {
+test('erasing an intent removes its texts from stored deliveries and replays', async () => {
   const { webhook } = await t.hook('/a', { eventTypes: null });
   const intentId = await t.askAndDeny();
   await t.send();

@@ -1,4 +1,4 @@
-/** Webhooks over HTTP: what is shown of them, who may touch them, and what is refused. */
+/** Webhooks over HTTP: what the routes show, who may use them, and what they refuse. */
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildApp } from '../../src/http/app.ts';
@@ -44,7 +44,7 @@ const create = (body: object = {}, headers = owner) =>
   call(headers, 'POST', '', { url: URL_WITH_TOKEN, event_types: ['intent.*'], ...body });
 
 describe('a webhook', () => {
-  test('is made with a secret that is shown once, and read without it', async () => {
+  test('is created with a secret that is shown only once', async () => {
     const made = await create({ description: 'Ledger of the shop' });
     expect(made).toMatchObject({
       status: 201,
@@ -73,7 +73,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('made again under the same Idempotency-Key is the same one, and its secret stays unsaid', async () => {
+  test('is created once per Idempotency-Key, and the repeated call does not return the secret', async () => {
     const headers = { ...owner, 'idempotency-key': 'once' };
     const first = await create({}, headers);
     const again = await create({}, headers);
@@ -84,7 +84,7 @@ describe('a webhook', () => {
     expect((await call(owner, 'GET', '')).body.data).toHaveLength(1);
   });
 
-  test('is changed in what is named, switched off and on, and deleted', async () => {
+  test('can be changed member by member, disabled, enabled and deleted', async () => {
     const { id } = (await create()).body;
     const changed = await call(owner, 'PATCH', `/${id}`, { event_types: null, description: 'All' });
     expect(changed.body).toMatchObject({ url: URL_WITH_TOKEN, event_types: null, description: 'All' });
@@ -123,14 +123,14 @@ describe('a webhook', () => {
   test.each([
     ['an address in the private network', { url: 'https://169.254.169.254/x' }, '/url'],
     ['an address without TLS', { url: 'http://hooks.example.com/x' }, '/url'],
-    ['a name and a password', { url: 'https://me:secret@hooks.example.com/x' }, '/url'],
+    ['a user name and a password', { url: 'https://me:secret@hooks.example.com/x' }, '/url'],
     ['an address that is too long', { url: `https://hooks.example.com/${'x'.repeat(2048)}` }, '/url'],
-    ['a type that there is not', { event_types: ['intent.created', 'intent.vanished'] }, '/event_types/1'],
-    ['a group that there is not', { event_types: ['nothing.*'] }, '/event_types/0'],
-    ['no type at all', { event_types: [] }, '/event_types'],
-    ['a description that hides something', { description: 'a\u202Eb' }, '/description'],
-    ['a member that there is not', { secret: 'whsec_mine' }, '/secret'],
-  ])('with %s is refused, and none is kept', async (_, body, path) => {
+    ['an unknown event type', { event_types: ['intent.created', 'intent.vanished'] }, '/event_types/1'],
+    ['an unknown group of types', { event_types: ['nothing.*'] }, '/event_types/0'],
+    ['an empty list of types', { event_types: [] }, '/event_types'],
+    ['an invisible character in the description', { description: 'a\u202Eb' }, '/description'],
+    ['an unknown member', { secret: 'whsec_mine' }, '/secret'],
+  ])('with %s is refused and not stored', async (_, body, path) => {
     const refused = await create(body);
     expect(refused).toMatchObject({
       status: 400,
@@ -140,13 +140,13 @@ describe('a webhook', () => {
     expect(await t.events(t.projectId, 'webhook.created')).toEqual([]);
   });
 
-  test('is one of twenty at most', async () => {
+  test('is refused if the project already has twenty', async () => {
     for (let made = 0; made < 20; made += 1) expect((await create()).status).toBe(201);
     expect(await create()).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
     expect((await call(owner, 'GET', '?limit=7')).body.data).toHaveLength(7);
   });
 
-  test('takes a person who is there; what was set up can be tried without', async () => {
+  test('can be created and changed only by a person who is present, but tested without one', async () => {
     const browser = (await signedIn(t.gate, t.owner.userId)).headers;
     const { id } = (await create({}, browser)).body;
     t.clock.advance(16 * 60);
@@ -169,8 +169,8 @@ describe('a webhook', () => {
   });
 });
 
-describe('a secret', () => {
-  test('is rotated with an overlap, which can be ended', async () => {
+describe('a webhook secret', () => {
+  test('is rotated with an overlap that can be ended early', async () => {
     const made = (await create()).body;
     const rotated = await call(owner, 'POST', `/${made.id}/rotate-secret`, { overlap_seconds: 60 });
     expect(rotated).toMatchObject({
@@ -190,7 +190,7 @@ describe('a secret', () => {
 });
 
 describe('a delivery', () => {
-  test('that was asked for is listed, and read with what is sent', async () => {
+  test('can be listed, and read with its payload', async () => {
     const { id } = (await create()).body;
     const asked = await call(owner, 'POST', `/${id}/test`, {});
     expect(asked).toMatchObject({
@@ -222,7 +222,7 @@ describe('a delivery', () => {
     expect(unknown.status).toBe(404);
   });
 
-  test('of a webhook that is disabled cannot be asked for', async () => {
+  test('cannot be requested for a disabled webhook', async () => {
     const { id } = (await create()).body;
     await call(owner, 'PATCH', `/${id}`, { enabled: false });
     for (const [path, body] of [
@@ -234,7 +234,7 @@ describe('a delivery', () => {
     expect((await call(owner, 'GET', `/${id}/deliveries`)).body.data).toEqual([]);
   });
 
-  test('is replayed over a range that was said', async () => {
+  test('is created for each event of a replayed range', async () => {
     await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: { action: 'a' } });
     const { id } = (await create()).body;
     const replayed = await call(owner, 'POST', `/${id}/replay`, { from: '2026-11-20' });

@@ -1,4 +1,4 @@
-/** Gates on one database, and gates that stop in the middle: nothing is lost, and in quiet times nothing comes twice. */
+/** Several gates on one database, some of which stop midway: no event is lost, and normally none is sent twice. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openWebhooks, type WebhookGate } from './open-webhooks.ts';
 import { answers, hangs } from './receive-webhooks.ts';
@@ -11,7 +11,7 @@ afterEach(() => t.close());
 
 const ids = (path: string) => t.endpoint.at(path).map(({ headers }) => String(headers['webhook-id']));
 
-test('two that deliver send each event once, in the order of its intent', async () => {
+test('several gates send each event once, in the order of its intent', async () => {
   await t.hook('/a');
   await t.hook('/b', { eventTypes: ['intent.denied'] });
   const others = [t.another(), t.another()];
@@ -30,12 +30,12 @@ test('two that deliver send each event once, in the order of its intent', async 
   for (const order of seen.values()) expect(order).toEqual(['intent.created', 'intent.denied']);
 });
 
-test('what a gate died with is sent by another, once its lease is over', async () => {
+test('after a gate crashes, another gate sends its deliveries once the lease has ended', async () => {
   const { webhook } = await t.hook('/a');
   await t.askAndDeny();
   await t.gate.ledger.sealNow(t.projectId);
   t.endpoint.behaviours.set('/a', hangs);
-  // As if killed: it never comes to write down how it went.
+  // As if killed: it never records the outcome.
   const dead = t.another({ timeoutMs: 600_000 });
   void dead.runOnce().catch(() => {});
   while (t.endpoint.at('/a').length === 0) await new Promise((done) => setTimeout(done, 5));
@@ -50,7 +50,7 @@ test('what a gate died with is sent by another, once its lease is over', async (
   expect(await t.deliveries(webhook, { state: 'delivered' })).toHaveLength(2);
 });
 
-test('what a gate was sending when it stopped is sent by the next, at once', async () => {
+test('after a gate stops, the next gate sends its unfinished deliveries at once', async () => {
   const { webhook } = await t.hook('/a');
   await t.ask();
   await t.gate.ledger.sealNow(t.projectId);
@@ -68,7 +68,7 @@ test('what a gate was sending when it stopped is sent by the next, at once', asy
   expect(await t.deliveries(webhook, { state: 'delivered' })).toHaveLength(1);
 });
 
-test('one that started sends what is sealed, without being asked', async () => {
+test('a started gate sends new events by itself', async () => {
   await t.hook('/a');
   const running = t.another();
   running.start();
@@ -78,7 +78,7 @@ test('one that started sends what is sealed, without being asked', async () => {
   await running.stop();
 });
 
-test('an endpoint that many gates find gone is disabled once', async () => {
+test('an endpoint that several gates find gone is disabled once', async () => {
   const { webhook } = await t.hook('/a');
   t.endpoint.behaviours.set('/a', answers(410));
   await Promise.all(Array.from({ length: 20 }, () => t.ask()));

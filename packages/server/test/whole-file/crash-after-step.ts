@@ -24,7 +24,7 @@ function endStep(name: string): void {
 }
 
 const { writeFileSync, openSync, fsyncSync, closeSync, renameSync, linkSync, rmSync } = fs;
-/** In two halves, as a system may write it. */
+/** Writes the text in two halves, as an operating system may. */
 fs.writeFileSync = (file, text) => {
   const half = String(text).length / 2;
   writeFileSync(file, String(text).slice(0, half));

@@ -29,7 +29,7 @@ interface Step {
   files: { file: string; mode: string }[];
 }
 
-/** What the program did until it was killed, or to its end. */
+/** The steps of the program until it was killed or had finished. */
 function run(operation: string, killAfter: number): { steps: Step[]; signal: string | null } {
   const program = join(import.meta.dirname, 'crash-after-step.ts');
   const { stdout, stderr, signal, status } = spawnSync(
@@ -42,13 +42,13 @@ function run(operation: string, killAfter: number): { steps: Step[]; signal: str
   return { steps: steps.map((line) => JSON.parse(line) as Step), signal };
 }
 
-/** The text under the file's own name; null for no such file. */
+/** The text of the file under its own name, or null if there is no such file. */
 function standing(): string | null {
   return readdirSync(folder).includes('secret.json') ? readFileSync(path, 'utf8') : null;
 }
 
-describe('a whole file', () => {
-  test('is written for its owner alone, in place of another and whatever mode that one had', () => {
+describe('a file written as a whole', () => {
+  test('replaces an existing file of any mode, and is readable only by its owner', () => {
     for (const durable of [true, false]) {
       writeFileSync(path, 'the old text');
       chmodSync(path, 0o644);
@@ -59,7 +59,7 @@ describe('a whole file', () => {
     expect(readdirSync(folder)).toEqual(['secret.json']);
   });
 
-  test('that is created never takes the place of another', () => {
+  test('never replaces another file when it is created', () => {
     expect(createWholeFile(path, 'the first')).toBe(true);
     expect(createWholeFile(path, 'the second')).toBe(false);
     expect(standing()).toBe('the first');
@@ -67,7 +67,7 @@ describe('a whole file', () => {
     expect(readdirSync(folder)).toEqual(['secret.json']);
   });
 
-  test('that cannot be put in its place leaves nothing beside', () => {
+  test('leaves nothing behind if it cannot be put in its place', () => {
     mkdirSync(path);
     expect(() => writeWholeFile(path, 'the new text')).toThrow(/EISDIR|EPERM|ENOTEMPTY|EEXIST/);
     expect(createWholeFile(path, 'the new text')).toBe(false);
@@ -78,7 +78,7 @@ describe('a whole file', () => {
     // A folder is opened, synced and closed at the end; a link leaves the name of the draft to be removed.
     ['replace', 'the old text', ['openSync', 'fsyncSync', 'closeSync', 'renameSync', 'fsyncSync']],
     ['create', null, ['openSync', 'fsyncSync', 'closeSync', 'linkSync', 'rmSync', 'fsyncSync']],
-  ])('is there whole or not at all after a crash at any step of: %s', (operation, before, expected) => {
+  ])('is complete or as before after a crash at any step of: %s', (operation, before, expected) => {
     function startOver(): void {
       for (const file of readdirSync(folder)) rmSync(join(folder, file));
       if (before !== null) writeFileSync(path, before, { mode: 0o600 });
@@ -88,7 +88,7 @@ describe('a whole file', () => {
     const names = steps.map(({ step }) => step);
     expect(names).toEqual(expect.arrayContaining([...expected, 'half of the text written']));
     expect(standing()).toBe('the new text');
-    // At no moment anybody else may read any of it.
+    // At no moment can anybody else read any of it.
     expect(new Set(steps.flatMap(({ files }) => files.map(({ mode }) => mode)))).toEqual(new Set(['600']));
 
     const published = names.findIndex((name) => name === 'renameSync' || name === 'linkSync');

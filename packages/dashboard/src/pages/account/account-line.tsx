@@ -9,6 +9,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { DateTime, RelativeTime } from '../../ui/time.tsx';
+import * as words from './account.words.ts';
 
 export function AccountLine({
   icon,
@@ -50,31 +51,25 @@ export function LineButton({ does, of, onClick }: { does: string; of: string; on
 }
 
 /** `Added …, last used …`, or that it has not been used yet. */
-export function SinceAndLast({
-  since,
+export function AddedAndLast({
   at,
-  last,
   lastAt,
-  notYet,
+  last = words.lastUsed,
+  notYet = words.notUsed,
 }: {
-  since: string;
   at: string;
-  last: string;
   lastAt: string | null;
-  notYet: string;
+  last?: (at: ReactNode) => ReactNode;
+  notYet?: string;
 }) {
-  return (
-    <div className="soft small">
-      {since} <DateTime at={at} />, {lastAt ? `${last} ` : notYet}
-      {lastAt && <RelativeTime at={lastAt} />}
-    </div>
-  );
+  const end = lastAt === null ? notYet : last(<RelativeTime at={lastAt} />);
+  return <div className="soft small">{words.added(<DateTime at={at} />, end)}</div>;
 }
 
 /** Asks for a name by which the person recognises the entry. */
 export function NameDialog({
   title,
-  submitLabel = 'Save',
+  submitLabel = words.saveName,
   inputName,
   first,
   save,
@@ -94,7 +89,7 @@ export function NameDialog({
   const form = useForm(
     () => ({ name: typeof first === 'string' ? first : first() }),
     async ({ name }) => {
-      if (name.trim() === '') throw fieldProblem('name', 'Give it a name.');
+      if (name.trim() === '') throw fieldProblem('name', words.nameMissing);
       await save(name.trim());
       toast(done);
       onClose();
@@ -105,8 +100,8 @@ export function NameDialog({
     <FormDialog title={title} submitLabel={submitLabel} form={form} onClose={onClose}>
       {children}
       <TextField
-        label="Name"
-        hint="So that you recognise it in the list."
+        label={words.name}
+        hint={words.nameHint}
         name={inputName}
         autoComplete="off"
         {...form.field('name')}

@@ -3,21 +3,18 @@ import { useEffect, useRef } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { LinkButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import * as words from './security.words.ts';
 
 /** The pages that send people here, why, and the text to show meanwhile. */
 const ERRANDS = [
   {
     from: '/approve/',
-    title: 'A request waits for your passkey',
-    text: 'Add a passkey on this device, and you are taken back to the request.',
-    back: 'Back without one',
+    ...words.forRequest,
     isDone: (now: Means, before: Means) => now.passkeys > before.passkeys,
   },
   {
     from: '/connect',
-    title: 'A program waits for your confirmation',
-    text: 'Set a password below, and you are taken back to the program. A passkey can be added once you have one.',
-    back: 'Back without one',
+    ...words.forProgram,
     isDone: (now: Means) => now.hasPassword || now.passkeys > 0,
   },
 ] as const;
@@ -44,7 +41,7 @@ export function BackToRequest({ passkeys, hasPassword }: Means) {
   if (!errand || target === null) return null;
   return (
     <Notice tone="info" title={errand.title}>
-      <span>{errand.text}</span>
+      <span>{errand.text}</span>{' '}
       <LinkButton size="s" to={target}>
         {errand.back}
       </LinkButton>

@@ -5,7 +5,9 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { Hash } from '../../ui/hash.tsx';
-import { AccountLine, LineButton, NameDialog, SinceAndLast } from './account-line.tsx';
+import * as shared from './account.words.ts';
+import { AccountLine, AddedAndLast, LineButton, NameDialog } from './account-line.tsx';
+import * as words from './security.words.ts';
 
 type Open = { kind: 'rename' | 'remove'; deviceKey: DeviceKey } | null;
 
@@ -14,15 +16,9 @@ export function DeviceKeysCard({ deviceKeys }: { deviceKeys: readonly DeviceKey[
   const close = () => setOpen(null);
   const path = `/console/account/device-keys/${open?.deviceKey.id}`;
   return (
-    <Card
-      title="Device keys"
-      lead="Prove at a terminal that it is you who decides: a key in a file, under a passphrase."
-    >
+    <Card title={words.deviceKeys} lead={words.deviceKeysLead}>
       {deviceKeys.length === 0 ? (
-        <p className="soft">
-          You have none. <code>permitry device enroll {location.origin}</code> makes one on your machine, and
-          shows a code, which you confirm here.
-        </p>
+        <p className="soft">{words.noDeviceKeys(<code>permitry device enroll {location.origin}</code>)}</p>
       ) : (
         <ul className="list">
           {deviceKeys.map((deviceKey) => (
@@ -33,27 +29,22 @@ export function DeviceKeysCard({ deviceKeys }: { deviceKeys: readonly DeviceKey[
               actions={
                 <>
                   <LineButton
-                    does="Rename"
+                    does={shared.rename}
                     of={deviceKey.name}
                     onClick={() => setOpen({ kind: 'rename', deviceKey })}
                   />
                   <LineButton
-                    does="Remove"
+                    does={shared.remove}
                     of={deviceKey.name}
                     onClick={() => setOpen({ kind: 'remove', deviceKey })}
                   />
                 </>
               }
             >
-              <SinceAndLast
-                since="Added"
-                at={deviceKey.created_at}
-                last="last used"
-                lastAt={deviceKey.last_used_at}
-                notYet="not used yet"
-              />
+              <AddedAndLast at={deviceKey.created_at} lastAt={deviceKey.last_used_at} />
               <div className="soft small">
-                Fingerprint <Hash value={deviceKey.key_id} what={`the fingerprint of ${deviceKey.name}`} />
+                {words.fingerprint}{' '}
+                <Hash value={deviceKey.key_id} what={words.theFingerprintOf(deviceKey.name)} />
               </div>
             </AccountLine>
           ))}
@@ -61,29 +52,30 @@ export function DeviceKeysCard({ deviceKeys }: { deviceKeys: readonly DeviceKey[
       )}
       {open?.kind === 'rename' && (
         <NameDialog
-          title="Rename the device key"
+          title={words.renameDeviceKey}
           inputName="device-key-name"
           first={open.deviceKey.name}
           save={(name) => api.patch(path, { name })}
-          done="The device key has its new name."
+          done={words.deviceKeyRenamed}
           onClose={close}
         />
       )}
       {open?.kind === 'remove' && (
         <ConfirmDialog
-          title="Remove this device key?"
-          confirmLabel="Remove device key"
+          title={words.removeDeviceKey.title}
+          confirmLabel={words.removeDeviceKey.confirm}
           change={() => api.delete(path)}
-          done="The device key is removed."
+          done={words.removeDeviceKey.done}
           touched={accountQuery.queryKey}
           onClose={close}
         >
           <p>
-            <strong>
-              <InertText text={open.deviceKey.name} />
-            </strong>{' '}
-            proves nothing any more. What you approved with it stays valid. Delete its file as well, with{' '}
-            <code>permitry device remove</code>.
+            {words.removeDeviceKeyConsequence(
+              <strong>
+                <InertText text={open.deviceKey.name} />
+              </strong>,
+              <code>permitry device remove</code>,
+            )}
           </p>
         </ConfirmDialog>
       )}

@@ -6,6 +6,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { QrCode } from './qr-code.tsx';
+import * as words from './security.words.ts';
 
 export interface TotpSecret {
   secret: string;
@@ -25,7 +26,7 @@ export function EnrolDialog({
 }) {
   const form = useForm({ code: '' }, async ({ code }) => {
     const digits = code.replace(/\s/g, '');
-    if (digits.length < 6) throw fieldProblem('code', 'Type the six digits the app shows.');
+    if (digits.length < 6) throw fieldProblem('code', words.digitsMissing);
     const { recovery_codes } = await api.post<{ recovery_codes: string[] }>('/console/account/totp/confirm', {
       code: digits,
     });
@@ -35,38 +36,34 @@ export function EnrolDialog({
   const field = form.field('code');
   return (
     <FormDialog
-      title="Set up an authenticator app"
-      submitLabel="Turn on"
+      title={words.enrolApp}
+      submitLabel={words.turnOn}
       form={{ ...form, problem: isWrong ? null : form.problem }}
       onClose={onClose}
     >
       <ol className="account-steps">
         <li>
-          Scan this with the app, or on this phone <a href={secret.uri}>open it in the app</a>.
-          <QrCode text={secret.uri} label="QR code for your authenticator app" />
+          {words.scan(<a href={secret.uri}>{words.openInApp}</a>)}
+          <QrCode text={secret.uri} label={words.qrCode} />
           <details>
-            <summary>It cannot be scanned</summary>
-            <p className="soft small">Type this key into the app; its kind is time-based.</p>
+            <summary>{words.cannotScan}</summary>
+            <p className="soft small">{words.enterKey}</p>
             <div className="row">
               <code className="account-secret">{secret.secret.match(/.{1,4}/g)?.join(' ')}</code>
-              <CopyButton text={secret.secret} what="the key" />
+              <CopyButton text={secret.secret} what={words.theKey} />
             </div>
           </details>
         </li>
         <li>
           <TextField
-            label="Type the six digits it shows"
+            label={words.digits}
             name="code"
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={8}
             className="one-time-code"
             {...field}
-            error={
-              isWrong
-                ? 'This code is wrong. Is the clock of the phone right? Wait for the next code.'
-                : field.error
-            }
+            error={isWrong ? words.digitsWrong : field.error}
           />
         </li>
       </ol>

@@ -5,6 +5,7 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { AccountLine, LineButton } from './account-line.tsx';
+import * as words from './security.words.ts';
 
 type Identity = Account['identities'][number];
 
@@ -13,7 +14,7 @@ export function IdentitiesCard({ identities }: { identities: readonly Identity[]
   const [removing, setRemoving] = useState<Identity | null>(null);
   if (identities.length === 0) return null;
   return (
-    <Card title="Connected identities" lead="Accounts elsewhere that sign you in here.">
+    <Card title={words.identities} lead={words.identitiesLead}>
       <ul className="list">
         {identities.map((identity) => (
           <AccountLine
@@ -21,7 +22,11 @@ export function IdentitiesCard({ identities }: { identities: readonly Identity[]
             icon="account"
             name={<InertText text={identity.provider} />}
             actions={
-              <LineButton does="Disconnect" of={identity.provider} onClick={() => setRemoving(identity)} />
+              <LineButton
+                does={words.disconnect}
+                of={identity.provider}
+                onClick={() => setRemoving(identity)}
+              />
             }
           >
             <div className="soft small">
@@ -32,17 +37,14 @@ export function IdentitiesCard({ identities }: { identities: readonly Identity[]
       </ul>
       {removing && (
         <ConfirmDialog
-          title="Disconnect this identity?"
-          confirmLabel="Disconnect"
+          title={words.disconnectIdentity.title}
+          confirmLabel={words.disconnectIdentity.confirm}
           change={() => api.delete(`/console/account/identities/${removing.id}`)}
-          done="The identity is disconnected."
+          done={words.disconnectIdentity.done}
           touched={accountQuery.queryKey}
           onClose={() => setRemoving(null)}
         >
-          <p>
-            <InertText text={removing.provider} /> signs you in here no more. Your next sign-in there connects
-            it again.
-          </p>
+          <p>{words.disconnectConsequence(<InertText text={removing.provider} />)}</p>
         </ConfirmDialog>
       )}
     </Card>

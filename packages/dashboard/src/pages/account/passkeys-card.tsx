@@ -8,7 +8,9 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { ConfirmDialog } from '../../ui/form-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { AccountLine, LineButton, NameDialog, SinceAndLast } from './account-line.tsx';
+import * as shared from './account.words.ts';
+import { AccountLine, AddedAndLast, LineButton, NameDialog } from './account-line.tsx';
+import * as words from './security.words.ts';
 
 type Open = { kind: 'add' } | { kind: 'rename' | 'remove'; passkey: Passkey } | null;
 
@@ -19,21 +21,19 @@ export function PasskeysCard({ passkeys }: { passkeys: readonly Passkey[] }) {
   const close = () => setOpen(null);
   return (
     <Card
-      title="Passkeys"
-      lead="Sign in, and approve what asks for it, with fingerprint, face or a security key."
+      title={words.passkeys}
+      lead={words.passkeysLead}
       actions={
         canUsePasskeys() && (
           <Button icon="plus" onClick={() => setOpen({ kind: 'add' })}>
-            Add a passkey
+            {words.addPasskey}
           </Button>
         )
       }
     >
-      {!canUsePasskeys() && (
-        <Notice tone="info">This browser has no passkeys. Add one with another browser or device.</Notice>
-      )}
+      {!canUsePasskeys() && <Notice tone="info">{words.passkeysUnsupported}</Notice>}
       {passkeys.length === 0 ? (
-        <p className="soft">You have none yet. Requests of high risk may ask for one.</p>
+        <p className="soft">{words.noPasskeys}</p>
       ) : (
         <ul className="list">
           {passkeys.map((passkey) => (
@@ -41,78 +41,65 @@ export function PasskeysCard({ passkeys }: { passkeys: readonly Passkey[] }) {
               key={passkey.id}
               icon="passkey"
               name={<InertText text={passkey.name} />}
-              badge={
-                passkey.backed_up && (
-                  <Badge title="Kept by your password manager or platform, also for your other devices">
-                    synced
-                  </Badge>
-                )
-              }
+              badge={passkey.backed_up && <Badge title={words.syncedMeans}>{words.synced}</Badge>}
               actions={
                 <>
                   <LineButton
-                    does="Rename"
+                    does={shared.rename}
                     of={passkey.name}
                     onClick={() => setOpen({ kind: 'rename', passkey })}
                   />
                   <LineButton
-                    does="Remove"
+                    does={shared.remove}
                     of={passkey.name}
                     onClick={() => setOpen({ kind: 'remove', passkey })}
                   />
                 </>
               }
             >
-              <SinceAndLast
-                since="Added"
-                at={passkey.created_at}
-                last="last used"
-                lastAt={passkey.last_used_at}
-                notYet="not used yet"
-              />
+              <AddedAndLast at={passkey.created_at} lastAt={passkey.last_used_at} />
             </AccountLine>
           ))}
         </ul>
       )}
       {open?.kind === 'add' && (
         <NameDialog
-          title="Add a passkey"
-          submitLabel="Continue"
+          title={words.addPasskey}
+          submitLabel={words.continueAdding}
           inputName="passkey-name"
           first={() => untaken(suggestPasskeyName(), passkeys)}
           save={addPasskey}
-          done="Your passkey is saved."
+          done={words.passkeyAdded}
           onClose={close}
         >
-          <p className="soft">
-            Your browser asks next where to keep it: this device, a phone, or a security key.
-          </p>
+          <p className="soft">{words.choosePlace}</p>
         </NameDialog>
       )}
       {open?.kind === 'rename' && (
         <NameDialog
-          title="Rename the passkey"
+          title={words.renamePasskey}
           inputName="passkey-name"
           first={open.passkey.name}
           save={(name) => api.patch(pathOf(open.passkey), { name })}
-          done="The passkey has its new name."
+          done={words.passkeyRenamed}
           onClose={close}
         />
       )}
       {open?.kind === 'remove' && (
         <ConfirmDialog
-          title="Remove this passkey?"
-          confirmLabel="Remove passkey"
+          title={words.removePasskey.title}
+          confirmLabel={words.removePasskey.confirm}
           change={() => api.delete(pathOf(open.passkey))}
-          done="The passkey is removed."
+          done={words.removePasskey.done}
           touched={accountQuery.queryKey}
           onClose={close}
         >
           <p>
-            <strong>
-              <InertText text={open.passkey.name} />
-            </strong>{' '}
-            signs you in no more. What you approved with it stays valid. Delete it on the device, too.
+            {words.removePasskeyConsequence(
+              <strong>
+                <InertText text={open.passkey.name} />
+              </strong>,
+            )}
           </p>
         </ConfirmDialog>
       )}

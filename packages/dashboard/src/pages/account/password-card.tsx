@@ -9,22 +9,22 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
+import { newPassword } from '../../ui/new-password-field.words.ts';
 import { PasswordField } from '../../ui/text-field.tsx';
+import * as words from './security.words.ts';
 
 export function PasswordCard({ hasPassword, email }: { hasPassword: boolean; email: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Card
-      title="Password"
+      title={words.password}
       actions={
-        <Button onClick={() => setOpen(true)}>{hasPassword ? 'Change password' : 'Set a password'}</Button>
+        <Button onClick={() => setOpen(true)}>
+          {hasPassword ? words.changePassword : words.setAPassword}
+        </Button>
       }
     >
-      <p className="soft">
-        {hasPassword
-          ? 'You can sign in with a password.'
-          : 'You have no password, and sign in with a passkey or at your provider.'}
-      </p>
+      <p className="soft">{hasPassword ? words.passwordSet : words.noPassword}</p>
       {isOpen && <PasswordDialog hasPassword={hasPassword} email={email} onClose={() => setOpen(false)} />}
     </Card>
   );
@@ -40,10 +40,10 @@ function PasswordDialog({
   onClose: () => void;
 }) {
   const form = useForm({ current: '', password: '' }, async ({ current, password }) => {
-    if (hasPassword && current === '') throw fieldProblem('current', 'Type the password you have now.');
-    if (password === '') throw fieldProblem('password', 'Choose a password.');
+    if (hasPassword && current === '') throw fieldProblem('current', words.currentPasswordMissing);
+    if (password === '') throw fieldProblem('password', words.passwordMissing);
     await api.post('/console/account/password', { ...(hasPassword && { current }), password });
-    toast('Your password is changed. Your other sessions were ended.');
+    toast(words.passwordChanged);
     onClose();
     await refreshAccount();
   });
@@ -51,24 +51,24 @@ function PasswordDialog({
   const current = form.field('current');
   return (
     <FormDialog
-      title={hasPassword ? 'Change password' : 'Set a password'}
-      submitLabel={hasPassword ? 'Change password' : 'Set password'}
+      title={hasPassword ? words.changePassword : words.setAPassword}
+      submitLabel={hasPassword ? words.changePassword : words.setPassword}
       form={{ ...form, problem: isWrong ? null : form.problem }}
       onClose={onClose}
     >
-      <p className="soft">All your other sessions end, on every device.</p>
+      <p className="soft">{words.changePasswordConsequence}</p>
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       {hasPassword && (
         <PasswordField
-          label="Current password"
+          label={words.currentPassword}
           name="current"
           autoComplete="current-password"
           {...current}
-          error={isWrong ? 'This is not your password.' : current.error}
+          error={isWrong ? words.passwordWrong : current.error}
         />
       )}
-      <NewPasswordField label="New password" {...form.field('password')} />
+      <NewPasswordField label={newPassword} {...form.field('password')} />
     </FormDialog>
   );
 }

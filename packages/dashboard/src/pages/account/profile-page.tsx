@@ -6,6 +6,7 @@ import { sessionQuery, useSignedIn } from '../../api/session.ts';
 import { useForm } from '../../api/use-form.ts';
 import { fieldProblem } from '../../api/use-submit.ts';
 import { signOut } from '../../app-shell/account-menu.tsx';
+import * as entry from '../../app-shell/entry-page.words.ts';
 import { ThemeChoice } from '../../app-shell/theme-choice.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { toast } from '../../ui/announce.tsx';
@@ -17,24 +18,26 @@ import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
+import * as shared from './account.words.ts';
 import { AccountTabs } from './account-tabs.tsx';
+import * as words from './profile.words.ts';
 
 export default function ProfilePage() {
   const { data, error, refetch } = useQuery(accountQuery);
   return (
-    <Page title="Account" documentTitle="Profile" width="narrow">
+    <Page title={shared.account} documentTitle={shared.profile} width="narrow">
       <AccountTabs />
-      <Card title="Profile">
+      <Card title={shared.profile}>
         <ErrorPanel error={error} onRetry={() => void refetch()} />
         {data ? <ProfileForm account={data} /> : !error && <Skeleton lines={3} />}
       </Card>
       <Memberships />
-      <Card title="Colours" lead="Kept on this device.">
+      <Card title={words.theme} lead={words.themeLead}>
         <ThemeChoice />
       </Card>
       <div>
         <Button icon="sign-out" onClick={signOut}>
-          Sign out
+          {entry.signOut}
         </Button>
       </div>
     </Page>
@@ -43,30 +46,28 @@ export default function ProfilePage() {
 
 function ProfileForm({ account }: { account: Account }) {
   const form = useForm({ name: account.user.name ?? '' }, async ({ name }) => {
-    if (name.trim() === '') throw fieldProblem('name', 'Type the name others will see.');
+    if (name.trim() === '') throw fieldProblem('name', entry.nameMissing);
     await api.patch('/console/account', { name: name.trim() });
-    toast('Your name is saved.');
+    toast(words.nameSaved);
     await Promise.all([refreshAccount(), renew(sessionQuery.queryKey)]);
   });
   return (
     <form className="stack" onSubmit={form.submit} noValidate>
       <ErrorPanel error={form.problem} />
-      <TextField label="Name" name="name" autoComplete="name" {...form.field('name')} />
+      <TextField label={shared.name} name="name" autoComplete="name" {...form.field('name')} />
       <Facts
         of={{
-          'E-mail address': (
+          [entry.email]: (
             <>
               <InertText text={account.user.email} />
-              <div className="soft small">
-                It stands in every approval of yours and cannot be changed here.
-              </div>
+              <div className="soft small">{words.emailNote}</div>
             </>
           ),
         }}
       />
       <div className="button-row">
         <Button type="submit" tone="primary" busy={form.busy}>
-          Save
+          {shared.saveName}
         </Button>
       </div>
     </form>
@@ -76,15 +77,15 @@ function ProfileForm({ account }: { account: Account }) {
 function Memberships() {
   const { memberships } = useSignedIn();
   return (
-    <Card title="Projects">
-      {memberships.length === 0 && <p className="soft">You belong to no project.</p>}
+    <Card title={words.projects}>
+      {memberships.length === 0 && <p className="soft">{words.noProjects}</p>}
       <ul className="list">
         {memberships.map(({ project_id, project_name, mode, role }) => (
           <li key={project_id} className="row apart">
             <span className="row">
               <InertText text={project_name} /> <ModeBadge mode={mode} />
             </span>
-            <span className="soft">{role}</span>
+            <span className="soft">{words.roles[role]}</span>
           </li>
         ))}
       </ul>

@@ -5,17 +5,18 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import * as words from './security.words.ts';
 
 /** Shows the ten codes once: to copy, download or print. It closes when the person confirms that they saved them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const { user } = useSignedIn();
   const [isKept, setKept] = useState(false);
   const [problem, setProblem] = useState('');
-  const text = `Recovery codes of ${user.email} at ${window.location.host}\nEach works once, in place of the authenticator app.\n\n${codes.join('\n')}\n`;
+  const text = words.codesToSave(user.email, window.location.host, codes);
 
   const close = () => {
     if (isKept) onClose();
-    else setProblem('Keep the codes first: they are not shown again.');
+    else setProblem(words.saveCodesFirst);
   };
   const download = () => {
     const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
@@ -28,22 +29,17 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
   return (
     <Dialog
       open
-      title="Your recovery codes"
+      title={words.codes}
       onClose={close}
       actions={
         <Button tone="primary" onClick={close}>
-          Done
+          {words.done}
         </Button>
       }
     >
-      <Notice tone="warn">
-        They are shown this once. Each signs you in one time when your phone is not at hand. Keep them apart
-        from your password.
-      </Notice>
+      <Notice tone="warn">{words.codesLead}</Notice>
       <div className="print-this">
-        <p className="print-only">
-          Recovery codes of {user.email} at {window.location.host}. Each works once.
-        </p>
+        <p className="print-only">{words.codesToPrint(user.email, window.location.host)}</p>
         <ol className="recovery-codes">
           {codes.map((code) => (
             <li key={code}>
@@ -53,16 +49,16 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
         </ol>
       </div>
       <div className="button-row">
-        <CopyButton text={text} what="the recovery codes" label="Copy" />
+        <CopyButton text={text} what={words.theCodes} label={words.copyCodes} />
         <Button icon="download" onClick={download}>
-          Download
+          {words.downloadCodes}
         </Button>
         <Button icon="print" onClick={() => window.print()}>
-          Print
+          {words.printCodes}
         </Button>
       </div>
       <Checkbox
-        label="I have kept these codes"
+        label={words.codesSaved}
         checked={isKept}
         error={isKept ? undefined : problem}
         onChange={(event) => setKept(event.target.checked)}

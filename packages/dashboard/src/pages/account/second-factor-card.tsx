@@ -10,6 +10,7 @@ import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { DateTime } from '../../ui/time.tsx';
 import { EnrolDialog, type TotpSecret } from './enrol-dialog.tsx';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+import * as words from './security.words.ts';
 
 /** Below this number of codes, suggest creating new ones. */
 const FEW = 3;
@@ -31,14 +32,14 @@ export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; c
 
   return (
     <Card
-      title="Authenticator app"
-      lead="A second factor for sign-in with your password: six digits that change every half minute."
+      title={words.app}
+      lead={words.appLead}
       actions={
         totp.enabled ? (
-          <Button onClick={() => setAsksFor('removal')}>Remove</Button>
+          <Button onClick={() => setAsksFor('removal')}>{words.removeApp.button}</Button>
         ) : (
           <Button busy={begin.busy} onClick={begin.submit}>
-            Set up
+            {words.setUpApp}
           </Button>
         )
       }
@@ -48,31 +49,24 @@ export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; c
         <>
           <div className="row">
             <Badge tone="good" icon="check">
-              on
+              {words.appOn}
             </Badge>
-            {totp.since && (
-              <span className="soft">
-                since <DateTime at={totp.since} />
-              </span>
-            )}
+            {totp.since && <span className="soft">{words.appSince(<DateTime at={totp.since} />)}</span>}
           </div>
           {codesLeft < FEW && (
-            <Notice
-              tone="warn"
-              title={codesLeft === 0 ? 'No recovery codes left' : 'Few recovery codes left'}
-            >
-              Without them, a lost phone locks you out. Make new ones.
+            <Notice tone="warn" title={codesLeft === 0 ? words.noCodesLeft : words.fewCodesLeft}>
+              {words.codesNeeded}
             </Notice>
           )}
           <div className="row apart">
-            <span>{codesLeft} of 10 recovery codes left</span>
+            <span>{words.codesLeft(codesLeft)}</span>
             <Button size="s" onClick={() => setAsksFor('codes')}>
-              Make new codes
+              {words.newCodes.button}
             </Button>
           </div>
         </>
       ) : (
-        <p className="soft">Not set up. A passkey needs none: it is two factors by itself.</p>
+        <p className="soft">{words.noApp}</p>
       )}
 
       {secret && (
@@ -89,26 +83,26 @@ export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; c
       {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
       {asksFor === 'removal' && (
         <ConfirmDialog
-          title="Remove the authenticator app?"
-          confirmLabel="Remove"
+          title={words.removeApp.title}
+          confirmLabel={words.removeApp.button}
           change={() => api.delete('/console/account/totp')}
-          done="The authenticator app is asked for no more."
+          done={words.removeApp.done}
           touched={accountQuery.queryKey}
           onClose={() => setAsksFor(null)}
         >
-          <p>Your password alone then signs you in. The recovery codes go with it.</p>
+          <p>{words.removeApp.lead}</p>
         </ConfirmDialog>
       )}
       {asksFor === 'codes' && (
         <ConfirmDialog
-          title="Make new recovery codes?"
-          confirmLabel="Make new codes"
+          title={words.newCodes.title}
+          confirmLabel={words.newCodes.button}
           tone="primary"
           change={renewal}
           touched={accountQuery.queryKey}
           onClose={() => setAsksFor(null)}
         >
-          <p>The codes you kept so far stop working.</p>
+          <p>{words.newCodes.lead}</p>
         </ConfirmDialog>
       )}
     </Card>

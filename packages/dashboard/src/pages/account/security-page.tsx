@@ -4,6 +4,7 @@ import { accountQuery } from '../../api/account.ts';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
+import * as shared from './account.words.ts';
 import { AccountTabs } from './account-tabs.tsx';
 import { BackToRequest } from './back-to-request.tsx';
 import { DeviceKeysCard } from './device-keys-card.tsx';
@@ -16,7 +17,7 @@ import { SecondFactorCard } from './second-factor-card.tsx';
 export default function SecurityPage() {
   const { data, error, refetch } = useQuery(accountQuery);
   return (
-    <Page title="Account" documentTitle="Security" width="narrow">
+    <Page title={shared.account} documentTitle={shared.security} width="narrow">
       <AccountTabs />
       <ErrorPanel error={error} onRetry={() => void refetch()} />
       {data ? (

@@ -14,29 +14,22 @@ import { ErrorPanel } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { DateTime, RelativeTime } from '../../ui/time.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
+import * as shared from './account.words.ts';
 import { AccountLine } from './account-line.tsx';
 import { AccountTabs } from './account-tabs.tsx';
-
-const METHODS: Readonly<Record<string, string>> = {
-  password: 'password',
-  totp: 'authenticator app',
-  recovery_code: 'recovery code',
-  passkey: 'passkey',
-  oidc: 'your provider',
-  link: 'one-time link',
-};
+import * as words from './sessions.words.ts';
 
 export default function SessionsPage() {
   const { data, error, refetch } = useQuery(sessionsQuery);
   const [asks, setAsks] = useState(false);
   const others = data?.data.filter(({ current }) => !current).length ?? 0;
   return (
-    <Page title="Account" documentTitle="Sessions" width="narrow">
+    <Page title={shared.account} documentTitle={shared.sessions} width="narrow">
       <AccountTabs />
       <Card
-        title="Where you are signed in"
-        lead="A session ends after 12 hours without use, and after a week in any case. One more than twenty ends the one unused for longest."
-        actions={others > 0 && <Button onClick={() => setAsks(true)}>Sign out everywhere else</Button>}
+        title={words.title}
+        lead={words.lead}
+        actions={others > 0 && <Button onClick={() => setAsks(true)}>{words.signOutOthers}</Button>}
       >
         <ErrorPanel error={error} onRetry={() => void refetch()} />
         {!data && !error && <Skeleton lines={4} />}
@@ -48,14 +41,14 @@ export default function SessionsPage() {
       </Card>
       {asks && (
         <ConfirmDialog
-          title="Sign out everywhere else?"
-          confirmLabel="Sign out there"
+          title={words.others.title}
+          confirmLabel={words.others.confirm}
           change={() => api.post('/console/account/sessions/end-others')}
-          done="You are signed out everywhere else."
+          done={words.others.done}
           touched={accountQuery.queryKey}
           onClose={() => setAsks(false)}
         >
-          <p>You stay signed in here, and sign in again everywhere else.</p>
+          <p>{words.others.lead}</p>
         </ConfirmDialog>
       )}
     </Page>
@@ -65,30 +58,30 @@ export default function SessionsPage() {
 function SessionLine({ session }: { session: OwnSession }) {
   const { submit, busy, error } = useSubmit(async () => {
     await api.delete(`/console/account/sessions/${session.id}`);
-    toast('The session has ended.');
+    toast(words.signedOut);
     await refreshAccount();
   });
   const device = describeBrowser(session.user_agent ?? '');
+  const method = words.signedInWith(session.methods.map((name) => words.methods[name] ?? name));
   return (
     <AccountLine
       icon="laptop"
       name={<span title={session.user_agent ?? undefined}>{device}</span>}
-      badge={session.current && <Badge tone="good">this one</Badge>}
+      badge={session.current && <Badge tone="good">{words.current}</Badge>}
       actions={
         !session.current && (
           <Button size="s" tone="quiet" busy={busy} onClick={submit}>
-            End
-            <span className="unseen"> the session of {device}</span>
+            {words.signOut}
+            <span className="unseen"> {words.sessionOf(device)}</span>
           </Button>
         )
       }
     >
       <div className="soft small">
-        {session.address && <>{session.address}, </>}
-        with {session.methods.map((method) => METHODS[method] ?? method).join(' and ')}
+        {session.address ? words.signedInFrom(session.address, method) : method}
       </div>
       <div className="soft small">
-        Signed in <DateTime at={session.created_at} />, last seen <RelativeTime at={session.last_seen_at} />
+        {words.signedIn(<DateTime at={session.created_at} />, <RelativeTime at={session.last_seen_at} />)}
       </div>
       <ErrorPanel error={error} />
     </AccountLine>

@@ -3,8 +3,8 @@
  */
 import { lazy, useState } from 'react';
 import { useParams } from 'react-router';
-import { AgentsWords } from '../../decide/agents-words.tsx';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
+import { Explanation } from '../../decide/explanation.tsx';
 import { AGO_STEP_MS, findWarnings } from '../../decide/find-warnings.ts';
 import { useReview } from '../../decide/review.ts';
 import { ShownParameters } from '../../decide/shown-parameters.tsx';
@@ -18,6 +18,7 @@ import { Page } from '../../ui/page.tsx';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { Skeleton, Waiting } from '../../ui/waiting.tsx';
 import { WhenNear } from '../../ui/when-near.tsx';
+import * as words from './approve.words.ts';
 import { DecidePanel } from './decide-panel.tsx';
 import { Head } from './head.tsx';
 import { NewsList } from './news-list.tsx';
@@ -30,18 +31,10 @@ import './approve.css';
 const LastTime = later(
   () => import('../../decide/last-time.tsx'),
   'LastTime',
-  <Skeleton lines={2} label="Reading the changes" />,
+  <Skeleton lines={2} label={words.loadingChanges} />,
 );
 const NotYours = lazy(() => import('./not-yours.tsx').then((module) => ({ default: module.NotYours })));
 const ShortcutHelp = later(() => import('../../ui/shortcut-help.tsx'), 'ShortcutHelp');
-
-const KEYS = [
-  ['a', 'Approve (asks to confirm)'],
-  ['d', 'Deny, with a reason'],
-  ['j', 'Next request, once this one is decided'],
-  ['Esc', 'Go back'],
-  ['?', 'This help'],
-] as const;
 
 export default function ApprovePage() {
   const { intentId = '' } = useParams();
@@ -55,8 +48,8 @@ function ApproveOne({ id }: { id: string }) {
   if (error) return <NotYours id={id} />;
   if (!intent) {
     return (
-      <Page title="Request" hideTitle>
-        <Waiting label="Reading the request" />
+      <Page title={words.request} hideTitle>
+        <Waiting label={words.loading} />
       </Page>
     );
   }
@@ -67,10 +60,15 @@ function NotThere({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const isUnknown = (error as { status?: number }).status === 404;
   if (isUnknown) return <NotYours id={null} />;
   return (
-    <Page title="Request" hideTitle>
-      <ErrorPanel error={error} title="The request could not be read" onRetry={onRetry} />
+    <Page title={words.request} hideTitle>
+      <ErrorPanel error={error} title={words.loadFailed} onRetry={onRetry} />
     </Page>
   );
+}
+
+function sayTitle({ status, withdrawn, hashed: { action } }: ShownIntent): string {
+  if (status === 'pending') return words.decide(action);
+  return words.ended(words.statuses[withdrawn ? 'withdrawn' : status], action);
 }
 
 function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState }) {
@@ -82,13 +80,13 @@ function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState
   return (
     <Page
       title={intent.hashed.action}
-      documentTitle={`${intent.status === 'pending' ? 'Decide' : intent.status}: ${intent.hashed.action}`}
+      documentTitle={sayTitle(intent)}
       above={<Head.Above intent={intent} />}
       lead={<Head.Lead intent={intent} />}
       actions={
         <IconButton
           icon="info"
-          label="Keyboard shortcuts"
+          label={words.shortcuts}
           className="with-keyboard"
           onClick={() => setHelpOpen(true)}
         />
@@ -98,26 +96,26 @@ function Shown({ intent, state }: { intent: ShownIntent; state: ShownIntentState
         <div className="approve-main">
           <NewsList news={state.news} />
           <FoldScope folds={folds}>
-            <Card title="Parameters">
+            <Card title={words.parameters}>
               <ShownParameters review={review} />
             </Card>
           </FoldScope>
           {review.check.kind === 'same' && (
-            <Card title="Changes since last approval">
+            <Card title={words.changes}>
               <WhenNear>
                 <LastTime review={review} />
               </WhenNear>
             </Card>
           )}
           <FoldScope folds={folds}>
-            <AgentsWords intent={intent} />
+            <Explanation intent={intent} />
           </FoldScope>
           <WhoDecides intent={intent} />
           <WhoAsks intent={intent} />
         </div>
         <DecidePanel review={review} warnings={warnings} state={state} />
       </div>
-      {isHelpOpen && <ShortcutHelp open keys={KEYS} onClose={() => setHelpOpen(false)} />}
+      {isHelpOpen && <ShortcutHelp open keys={words.keys} onClose={() => setHelpOpen(false)} />}
     </Page>
   );
 }

@@ -3,15 +3,15 @@ import { api, newIdempotencyKey } from '../../api/client.ts';
 import { useForm } from '../../api/use-form.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { Button } from '../../ui/button.tsx';
+import { formatLifetime } from '../../ui/format.ts';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
+import * as words from './ask-again.words.ts';
 
 /** Lets a requester resubmit with more time. */
 const LIFETIMES = [
-  { value: '', label: 'Same as before' },
-  { value: '3600', label: '1 hour' },
-  { value: '14400', label: '4 hours' },
-  { value: '86400', label: '1 day' },
+  { value: '', label: words.sameLifetime },
+  ...[3600, 14_400, 86_400].map((seconds) => ({ value: String(seconds), label: formatLifetime(seconds) })),
 ];
 
 /** One press sends the same action and parameters as a new request. In live mode, another person decides it. */
@@ -25,14 +25,13 @@ export function AskAgain({ intent }: { intent: ShownIntent }) {
   });
   return (
     <div className="approve-again">
-      <ErrorPanel error={form.error} title="Not resubmitted" />
-      <Select label="Time to decide" options={LIFETIMES} {...form.field('lifetime')} />
+      <ErrorPanel error={form.error} title={words.failed} />
+      <Select label={words.lifetime} options={LIFETIMES} {...form.field('lifetime')} />
       <Button tone="primary" icon="refresh" busy={form.busy} onClick={form.submit}>
-        Resubmit
+        {words.resubmit}
       </Button>
       <p className="soft small">
-        Sends the same action and parameters as a new request. Policy is evaluated again
-        {intent.project.mode === 'live' ? ', and another person must decide it.' : '.'}
+        {intent.project.mode === 'live' ? words.consequenceInLive : words.consequence}
       </p>
     </div>
   );

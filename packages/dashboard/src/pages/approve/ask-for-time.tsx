@@ -3,6 +3,7 @@ import { useForm } from '../../api/use-form.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { CommentField } from '../../decide/comment-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import * as words from './ask-for-time.words.ts';
 
 /** The approver's message to the requester. */
 export function AskForTime({
@@ -26,13 +27,10 @@ export function AskForTime({
   });
   if (!open) return null;
   return (
-    <FormDialog title="Ask for more time" submitLabel="Send message" form={form} onClose={onClose}>
-      <p>
-        The expiry doesn’t change. The requester is notified and can resubmit with more time. You can still
-        decide until then.
-      </p>
+    <FormDialog title={words.title} submitLabel={words.send} form={form} onClose={onClose}>
+      <p>{words.consequence}</p>
       <CommentField
-        label="Message to the requester"
+        label={words.message}
         comment={form.draft.comment}
         onComment={(comment) => form.set({ comment })}
       />

@@ -15,6 +15,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/now.ts';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
+import * as words from './approve.words.ts';
 import { MoreTime } from './more-time.tsx';
 import type { ShownIntentState } from './use-shown-intent.ts';
 
@@ -42,8 +43,8 @@ export function DecidePanel({ review, warnings, state }: PanelProps) {
   if (isOver) {
     return (
       <Panel>
-        <h2>Expired</h2>
-        <p>Expired without a decision. Nothing will run.</p>
+        <h2>{words.statuses.expired}</h2>
+        <p>{words.expired}</p>
       </Panel>
     );
   }
@@ -91,13 +92,9 @@ function DecidingHere({ review, warnings, state, known }: PanelProps & { known: 
     try {
       const intentHash = check.kind === 'same' ? check.intentHash : null;
       await sendDecision(intent, { decision, reason, intentHash });
-      announce(decision === 'approve' ? 'Your approval was recorded.' : 'Your denial was recorded.');
+      announce(decision === 'approve' ? words.approvalRecorded : words.denialRecorded);
     } catch (error) {
-      setProblem(
-        error instanceof PasskeyCancelled
-          ? 'The passkey was not used. Your decision was not recorded. Try again when you are ready.'
-          : sayRefusal(error),
-      );
+      setProblem(error instanceof PasskeyCancelled ? error.message : sayRefusal(error));
     } finally {
       setStep(null);
       // Whatever the result, the page shows the current state.
@@ -129,8 +126,8 @@ function WhatToKnow({ intent, isStale }: { intent: ShownIntent; isStale: boolean
   return (
     <>
       {isStale && (
-        <Notice tone="warn" title="The gate cannot be reached">
-          What you see may be old. You can decide as soon as the connection is back.
+        <Notice tone="warn" title={words.disconnected}>
+          {words.disconnectedConsequence}
         </Notice>
       )}
       <CannotApprove intent={intent} />
@@ -140,7 +137,7 @@ function WhatToKnow({ intent, isStale }: { intent: ShownIntent; isStale: boolean
 
 function Panel({ isDeciding = false, children }: { isDeciding?: boolean; children: ReactNode }) {
   return (
-    <aside className="approve-decide" data-deciding={isDeciding || undefined} aria-label="Decision">
+    <aside className="approve-decide" data-deciding={isDeciding || undefined} aria-label={words.panel}>
       {children}
     </aside>
   );
@@ -157,10 +154,11 @@ function CannotApprove({ intent }: { intent: ShownIntent }) {
       </p>
       {intent.missing.length > 0 && (
         <p className="soft">
-          Approvers:{' '}
-          <InertText
-            text={who.length > 0 ? who.join(', ') : sayNames(intent.missing.flatMap(({ from }) => from))}
-          />
+          {words.approvers(
+            <InertText
+              text={who.length > 0 ? who.join(', ') : sayNames(intent.missing.flatMap(({ from }) => from))}
+            />,
+          )}
         </p>
       )}
     </div>

@@ -7,7 +7,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { statuses } from './approve.words.ts';
 import { AskAgain } from './ask-again.tsx';
+import * as words from './ended.words.ts';
 import { NextOne } from './next-one.tsx';
 import { PermitUse } from './permit-use.tsx';
 import { sayDecider } from './what-changed.ts';
@@ -21,7 +23,7 @@ export function Ended({ intent, isNew }: { intent: ShownIntent; isNew: boolean }
   return (
     <>
       <h2 ref={heading} tabIndex={-1}>
-        {TITLES[intent.withdrawn ? 'withdrawn' : intent.status]}
+        {statuses[intent.withdrawn ? 'withdrawn' : intent.status]}
       </h2>
       <How intent={intent} />
       {intent.status === 'approved' && <PermitUse intent={intent} />}
@@ -33,42 +35,25 @@ export function Ended({ intent, isNew }: { intent: ShownIntent; isNew: boolean }
   );
 }
 
-const TITLES: Record<ShownIntent['status'] | 'withdrawn', string> = {
-  pending: 'Pending',
-  approved: 'Approved',
-  denied: 'Denied',
-  expired: 'Expired',
-  withdrawn: 'Withdrawn',
-};
-
 function How({ intent }: { intent: ShownIntent }) {
   if (intent.status === 'expired') {
-    return (
-      <p>
-        Expired without a decision <RelativeTime at={intent.hashed.expires_at} />. Nothing will run.
-      </p>
-    );
+    return <p>{words.expired(<RelativeTime at={intent.hashed.expires_at} />)}</p>;
   }
   const at = intent.resolved_at ?? intent.created_at;
   if (intent.withdrawn) {
-    return (
-      <p>
-        <InertText text={nameOf(intent)} /> withdrew it <RelativeTime at={at} />. Nothing will run.
-      </p>
-    );
+    return <p>{words.withdrawn(<InertText text={nameOf(intent)} />, <RelativeTime at={at} />)}</p>;
   }
+  const isApproved = intent.status === 'approved';
   return (
     <>
       <p>
-        <Badge tone={intent.status === 'approved' ? 'good' : 'bad'}>{intent.status}</Badge> by{' '}
-        <InertText text={sayDecider(intent.resolved_by)} />, <RelativeTime at={at} />
-        {intent.status === 'denied' && '. Nothing will run'}.
+        {(isApproved ? words.approvedBy : words.deniedBy)(
+          <Badge tone={isApproved ? 'good' : 'bad'}>{intent.status}</Badge>,
+          <InertText text={sayDecider(intent.resolved_by)} />,
+          <RelativeTime at={at} />,
+        )}
       </p>
-      {intent.reason !== null && (
-        <p>
-          Reason: “<InertText text={intent.reason} fold={600} />”
-        </p>
-      )}
+      {intent.reason !== null && <p>{words.reason(<InertText text={intent.reason} fold={600} />)}</p>}
     </>
   );
 }
@@ -95,24 +80,17 @@ function Receipt({ intent }: { intent: ShownIntent }) {
   };
   return (
     <section className="approve-receipt" aria-labelledby="receipt">
-      <h3 id="receipt">Receipt</h3>
+      <h3 id="receipt">{words.receipt.title}</h3>
       <p className="soft small">
-        Signed record of this approval
-        {receipt.revocation_status !== 'active' && ` (${receipt.revocation_status})`}. It doesn’t authorise
-        anything.
+        {receipt.revocation_status === 'active'
+          ? words.receipt.about
+          : words.receipt.aboutWith(receipt.revocation_status)}
       </p>
       <Button icon="download" onClick={save}>
-        Download receipt
+        {words.receipt.download}
       </Button>
-      <CodeBlock
-        title="Verify offline"
-        code={`npx permitry receipt verify ${name} --approvers approver-keys.json`}
-        wrap
-      />
-      <p className="soft small">
-        approver-keys.json: ask each approver for their key file (Account → Security). Only passkey and
-        device-key approvals can be verified this way.
-      </p>
+      <CodeBlock title={words.receipt.verifyOffline} code={words.receipt.command(name)} wrap />
+      <p className="soft small">{words.receipt.approverKeys}</p>
     </section>
   );
 }
@@ -121,15 +99,10 @@ function Again({ intent }: { intent: ShownIntent }) {
   if (intent.asked_again_as !== null) {
     return (
       <p>
-        Resubmitted: <Link to={`/approve/${intent.asked_again_as}`}>view the new request</Link>.
+        {words.resubmittedAs(<Link to={`/approve/${intent.asked_again_as}`}>{words.viewNewRequest}</Link>)}
       </p>
     );
   }
   if (intent.status !== 'expired' || intent.can_ask_again || intent.erased_at !== null) return null;
-  return (
-    <p className="soft">
-      Only the requester can resubmit this: <InertText text={nameOf(intent)} /> with its own key, or the
-      person who owns it.
-    </p>
-  );
+  return <p className="soft">{words.onlyRequesterResubmits(<InertText text={nameOf(intent)} />)}</p>;
 }

@@ -5,6 +5,7 @@ import { nameOf } from '../../decide/sentences.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { ModeBadge, RiskBadge, StatusBadge } from '../../ui/badge.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
+import * as words from './approve.words.ts';
 
 /** The lines around the action, which is the title: the requester, the risk, and the time left to decide. */
 export const Head = { Above, Lead };
@@ -33,15 +34,17 @@ function Lead({ intent }: { intent: ShownIntent }) {
         {isPending && (
           <span className="approve-left">
             <Countdown until={intent.hashed.expires_at} announces />{' '}
-            <span className="soft">left to decide</span>
+            <span className="soft">{words.leftToDecide}</span>
           </span>
         )}
       </span>
       <span>
-        <b>
-          <InertText text={nameOf(intent)} />
-        </b>{' '}
-        requested this <RelativeTime at={intent.created_at} />
+        {words.requestedThis(
+          <b>
+            <InertText text={nameOf(intent)} />
+          </b>,
+          <RelativeTime at={intent.created_at} />,
+        )}
       </span>
     </span>
   );

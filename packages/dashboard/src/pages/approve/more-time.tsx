@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import * as words from './approve.words.ts';
 
 // Loaded on demand, so that the request appears sooner.
 const AskForTime = later(() => import('./ask-for-time.tsx'), 'AskForTime');
@@ -20,7 +21,7 @@ export function MoreTime({ intent, onDone }: { intent: ShownIntent; onDone: () =
       {asked && (
         <Notice tone="info">
           <span>
-            <InertText text={asked.by} /> asked the requester for more time <RelativeTime at={asked.at} />
+            {words.askedForTime(<InertText text={asked.by} />, <RelativeTime at={asked.at} />)}
             {asked.comment === null ? (
               '.'
             ) : (
@@ -34,7 +35,7 @@ export function MoreTime({ intent, onDone }: { intent: ShownIntent; onDone: () =
       {intent.can_ask_again && <AskAgain intent={intent} />}
       {intent.can_ask_to_extend && (
         <Button tone="quiet" size="s" icon="clock" onClick={() => setOpen(true)}>
-          Ask for more time
+          {words.askForTime}
         </Button>
       )}
       {isOpen !== null && (

@@ -5,6 +5,7 @@ import { wayBack } from '../../app-shell/left-lists.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { KeyboardHint } from '../../ui/keyboard-hint.tsx';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
+import * as words from './ended.words.ts';
 
 interface Waiting {
   data: { id: string; action: string }[];
@@ -25,11 +26,11 @@ export function NextOne({ id, isFirstThing }: { id: string; isFirstThing: boolea
     <div className="approve-next">
       {next && (
         <LinkButton tone={isFirstThing ? 'primary' : 'secondary'} to={`/approve/${next.id}`}>
-          Next: {next.action} <KeyboardHint keys="j" />
+          {words.next(next.action)} <KeyboardHint keys="j" />
         </LinkButton>
       )}
       <LinkButton to={back.to} state={back.state}>
-        Back to {back.label.toLowerCase()}
+        {words.backTo(back.label)}
       </LinkButton>
     </div>
   );

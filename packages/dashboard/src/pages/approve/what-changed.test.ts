@@ -3,7 +3,7 @@ import { anIntent } from '../../../test/fixtures/an-intent.ts';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { findNews } from './what-changed.ts';
 
-describe('what became other while the page was open', () => {
+describe('news while the page is open', () => {
   const pending = anIntent();
   const onlooker = { email: 'me@example.org', decidedHere: false };
   const ended = (changes: Partial<ShownIntent>) =>
@@ -28,7 +28,7 @@ describe('what became other while the page was open', () => {
     expect(ended(changes)).toMatchObject([{ text }]);
   });
 
-  test('votes of others, a changed policy, a lost right', () => {
+  test('report approvals of others, a changed policy and a lost right', () => {
     const vote = {
       by: 'ann@example.org',
       mine: false,
@@ -47,7 +47,7 @@ describe('what became other while the page was open', () => {
     ]);
   });
 
-  test('nothing, when nothing did or it was oneself', () => {
+  test('are empty when nothing changed or the reader decided here', () => {
     expect(findNews(pending, anIntent(), onlooker)).toEqual([]);
     const own = anIntent({ status: 'approved', resolved_by: 'me@example.org', can_approve: false });
     expect(findNews(pending, own, { ...onlooker, decidedHere: true })).toEqual([]);

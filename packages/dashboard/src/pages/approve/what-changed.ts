@@ -1,5 +1,6 @@
 /** What changed while the page was open, in sentences. Pure. */
 import type { ShownIntent } from '../../decide/check-hashes.ts';
+import * as words from './approve.words.ts';
 
 export interface News {
   tone: 'good' | 'warn' | 'bad' | 'info';
@@ -22,17 +23,17 @@ export function findNews(before: ShownIntent, after: ShownIntent, onlooker: Onlo
   if (before.status !== 'pending') return newsOfUse(before, after);
   const news = newsOfVotes(before, after, onlooker);
   if (news.length === 0 && before.approvals_required !== after.approvals_required) {
-    news.push(plain('warn', `The approvals needed have changed: ${progress(after)}.`));
+    news.push(plain('warn', words.newsRequirement(progress(after))));
   }
   if (!before.policy.changed && after.policy.changed) {
-    news.push(plain('warn', 'The policy of this project changed while you had it open.'));
+    news.push(plain('warn', words.newsPolicy));
   }
   const extension = before.extension_requested === null ? after.extension_requested : null;
   if (extension !== null && extension.by !== onlooker.email) {
-    news.push(plain('info', `${extension.by} asked the requester for more time.`));
+    news.push(plain('info', words.newsAskedForTime(extension.by)));
   }
   if (before.can_approve && !after.can_approve && after.why_not !== 'already_voted' && news.length === 0) {
-    news.push(plain('warn', 'You can no longer decide this.'));
+    news.push(plain('warn', words.newsNoLongerYours));
   }
   return news;
 }
@@ -45,40 +46,43 @@ function newsOfVotes(before: ShownIntent, after: ShownIntent, { decidedHere }: O
   return after.votes.flatMap((vote) => {
     const known = before.votes.some(({ by, decision }) => by === vote.by && decision === vote.decision);
     if (known || (vote.mine && decidedHere)) return [];
-    const verb = vote.decision === 'approve' ? 'approved' : 'denied';
-    const who = vote.mine ? 'You' : vote.by;
-    const where = vote.mine ? 'in another window' : 'while you had it open';
-    return [plain('info', `${who} ${verb} this ${where}: ${progress(after)}.`)];
+    const verb = vote.decision === 'approve' ? words.approvedWord : words.deniedWord;
+    return [
+      plain(
+        'info',
+        vote.mine
+          ? words.newsYouVoted(verb, progress(after))
+          : words.newsVoted(vote.by, verb, progress(after)),
+      ),
+    ];
   });
 }
 
 function newsOfEnd(after: ShownIntent, { email, decidedHere }: Onlooker): News[] {
   if (after.status === 'expired') {
-    return [plain('warn', 'This request expired while you had it open.')];
+    return [plain('warn', words.newsExpired)];
   }
-  if (after.withdrawn) return [plain('info', 'The requester withdrew this while you had it open.')];
-  const verb = after.status === 'approved' ? 'approved' : 'denied';
+  if (after.withdrawn) return [plain('info', words.newsWithdrawn)];
+  const verb = after.status === 'approved' ? words.approvedWord : words.deniedWord;
   const isOwn = after.resolved_by === email;
   if (isOwn && decidedHere) return [];
-  const text = isOwn
-    ? `You ${verb} this in another window.`
-    : `${sayDecider(after.resolved_by)} ${verb} this while you had it open.`;
+  const text = isOwn ? words.newsYouDecided(verb) : words.newsDecided(sayDecider(after.resolved_by), verb);
   return [{ tone: 'info', text, quote: isOwn ? null : after.reason }];
 }
 
 function newsOfUse(before: ShownIntent, after: ShownIntent): News[] {
   if (before.permit.revoked_at === null && after.permit.revoked_at !== null) {
-    return [{ tone: 'warn', text: 'The approval was revoked. Its permit is refused.', quote: null }];
+    return [{ tone: 'warn', text: words.newsRevoked, quote: null }];
   }
   return [];
 }
 
 function progress({ approvals_received, approvals_required }: ShownIntent): string {
-  return `${approvals_received} of ${approvals_required} approvals`;
+  return words.progress(approvals_received, approvals_required);
 }
 
 /** `policy:<rule>` is a rule; anything else is a person. */
 export function sayDecider(by: string | null): string {
-  if (by === null) return 'Somebody';
-  return by.startsWith('policy:') ? `The policy rule “${by.slice('policy:'.length)}”` : by;
+  if (by === null) return words.someone;
+  return by.startsWith('policy:') ? words.policyRule(by.slice('policy:'.length)) : by;
 }

@@ -4,64 +4,55 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { formatLifetime } from '../../ui/format.ts';
 import { DateTime } from '../../ui/time.tsx';
-
-const SOURCE_TYPES: Record<ShownIntent['hashed']['source_type'], string> = {
-  ai_agent: 'AI agent',
-  service: 'service',
-  ci: 'build pipeline',
-  script: 'script',
-  human: 'person',
-  other: 'other',
-};
+import * as words from './approve.words.ts';
 
 const EXPIRY_WORDS: Partial<Record<ShownIntent['status'], string>> = {
-  pending: 'Expires',
-  expired: 'Expired',
+  pending: words.requesterExpires,
+  expired: words.requesterExpired,
 };
 
 /** What the gate knows about the requester, and the request's times and IDs. */
 export function WhoAsks({ intent }: { intent: ShownIntent }) {
   const { requester, hashed } = intent;
   return (
-    <Card title="Requester">
+    <Card title={words.requester}>
       <dl className="facts">
-        <dt>{requester.type === 'agent' ? 'Agent' : 'Secret key'}</dt>
+        <dt>{requester.type === 'agent' ? words.requesterAgent : words.requesterKey}</dt>
         <dd>
           <InertText text={requester.display} />{' '}
           {requester.type === 'agent' && requester.agent && <StatusBadge status={requester.agent.status} />}
         </dd>
         {requester.type === 'key' && requester.agent && (
           <>
-            <dt>On behalf of the agent</dt>
+            <dt>{words.requesterOnBehalfOf}</dt>
             <dd>
               <InertText text={requester.agent.name} /> <StatusBadge status={requester.agent.status} />
             </dd>
           </>
         )}
-        <dt>Authenticated with</dt>
-        <dd>its {requester.type === 'agent' ? 'own key' : 'secret key'}</dd>
-        <dt>Self-reported type</dt>
-        <dd>{SOURCE_TYPES[hashed.source_type]}</dd>
-        <dt>Requested</dt>
+        <dt>{words.requesterAuthenticatedWith}</dt>
+        <dd>{requester.type === 'agent' ? words.requesterAgentKey : words.requesterSecretKey}</dd>
+        <dt>{words.requesterType}</dt>
+        <dd>{words.requesterTypes[hashed.source_type]}</dd>
+        <dt>{words.requesterRequested}</dt>
         <dd>
           <DateTime at={intent.created_at} />
           {intent.asked_again_from !== null && (
             <>
-              , <Link to={`/approve/${intent.asked_again_from}`}>resubmitted from an earlier request</Link>
+              , <Link to={`/approve/${intent.asked_again_from}`}>{words.requesterResubmitted}</Link>
             </>
           )}
         </dd>
-        <dt>{EXPIRY_WORDS[intent.status] ?? 'Expiry'}</dt>
+        <dt>{EXPIRY_WORDS[intent.status] ?? words.requesterExpiry}</dt>
         <dd>
           <DateTime at={hashed.expires_at} />
         </dd>
-        <dt>Permit</dt>
-        <dd>single use, valid for {formatLifetime(intent.permit.lifetime_seconds)} after approval</dd>
-        <dt>Request ID</dt>
+        <dt>{words.requesterPermit}</dt>
+        <dd>{words.requesterPermitUse(intent.permit.lifetime_seconds)}</dd>
+        <dt>{words.requesterId}</dt>
         <dd>
-          <code>{intent.id}</code> <CopyButton text={intent.id} what="the request ID" />
+          <code>{intent.id}</code> <CopyButton text={intent.id} what={words.requesterIdWhat} />
         </dd>
       </dl>
     </Card>

@@ -5,12 +5,13 @@ import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/card.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { AskedOf } from '../inbox/asked-of.tsx';
+import * as words from './approve.words.ts';
 import { sayDecider } from './what-changed.ts';
 
 /** Why the request needs approval, who has approved it, and who still can. */
 export function WhoDecides({ intent }: { intent: ShownIntent }) {
   return (
-    <Card title="Approvals">
+    <Card title={words.approvals}>
       <Why intent={intent} />
       {intent.asked_of.length > 0 && (
         <p>
@@ -27,15 +28,16 @@ export function WhoDecides({ intent }: { intent: ShownIntent }) {
 function Why({ intent }: { intent: ShownIntent }) {
   const { rule, reason } = intent.policy;
   if (rule === null) {
-    return <p>No rule matches this action, so it needs review.</p>;
+    return <p>{words.noRule}</p>;
   }
+  const name = (
+    <b>
+      “<InertText text={rule} />”
+    </b>
+  );
   return (
     <p>
-      The rule{' '}
-      <b>
-        “<InertText text={rule} />”
-      </b>{' '}
-      {intent.decision === 'require_approval' ? 'requires approval' : 'decided this'}
+      {intent.decision === 'require_approval' ? words.requiredByRule(name) : words.decidedByRule(name)}
       {reason !== null && (
         <>
           : <InertText text={reason} />
@@ -46,22 +48,15 @@ function Why({ intent }: { intent: ShownIntent }) {
   );
 }
 
-const PROOFS = {
-  session: 'sign-in required',
-  device: 'device key or passkey required',
-  passkey: 'passkey required',
-};
-
 function Slots({ intent }: { intent: ShownIntent }) {
   const { approvals_required: required, approvals_received: received } = intent;
   if (required === 0) return null;
   return (
     <p>
-      <b className="tabular">
-        {received} of {required}
-      </b>{' '}
-      approvals{intent.proof.tier !== 'none' && ` · ${PROOFS[intent.proof.tier]}`}. One denial denies the
-      request.
+      {words.approvalsOf(
+        <b className="tabular">{words.progressNumbers(received, required)}</b>,
+        intent.proof.tier === 'none' ? undefined : words.proofRequired[intent.proof.tier],
+      )}
     </p>
   );
 }
@@ -69,22 +64,20 @@ function Slots({ intent }: { intent: ShownIntent }) {
 function Votes({ intent }: { intent: ShownIntent }) {
   const isByPolicy = intent.resolved_by?.startsWith('policy:');
   if (intent.votes.length === 0 && !isByPolicy) return null;
+  const decider = <InertText text={sayDecider(intent.resolved_by)} />;
   return (
     <ul className="list approve-votes">
       {isByPolicy && (
-        <li>
-          <InertText text={sayDecider(intent.resolved_by)} />{' '}
-          {intent.status === 'approved' ? 'approved' : 'denied'} it.
-        </li>
+        <li>{intent.status === 'approved' ? words.approvedBy(decider) : words.deniedBy(decider)}</li>
       )}
       {intent.votes.map((vote) => (
         <li key={`${vote.by} ${vote.at}`}>
           <Badge tone={vote.decision === 'approve' ? 'good' : 'bad'}>
-            {vote.decision === 'approve' ? 'approved' : 'denied'}
+            {vote.decision === 'approve' ? words.approvedWord : words.deniedWord}
           </Badge>{' '}
-          <InertText text={vote.by} /> {vote.mine && '(you) '}
+          <InertText text={vote.by} /> {vote.mine && words.you}{' '}
           <span className="soft">
-            <RelativeTime at={vote.at} />, by {vote.method === 'device' ? 'device key' : vote.method}
+            <RelativeTime at={vote.at} />, {words.approvedWith[vote.method]}
           </span>
         </li>
       ))}
@@ -97,18 +90,18 @@ function Missing({ intent }: { intent: ShownIntent }) {
   if (intent.missing.length === 0) return null;
   return (
     <>
-      <h3>Still needed</h3>
+      <h3>{words.stillNeeded}</h3>
       <ul className="list">
         {intent.missing.map(({ from, count, who, more }) => (
           <li key={from.join(' ')}>
-            {count} from <InertText text={sayNames(from)} />
+            {words.approvalsFrom(count, <InertText text={sayNames(from)} />)}
             <span className="soft">
               {who.length === 0 ? (
-                ': no current member can give it'
+                words.nobodyCan
               ) : (
                 <>
                   : <InertText text={who.join(', ')} />
-                  {more > 0 && ` and ${more} more`}
+                  {more > 0 && words.andMore(more)}
                 </>
               )}
             </span>

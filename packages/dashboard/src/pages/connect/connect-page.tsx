@@ -16,6 +16,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { PairingQuestion } from './pairing-question.tsx';
 import './connect.css';
 import type { Wire } from '../../api/wire.ts';
+import * as words from './connect.words.ts';
 
 type Step =
   | { kind: 'code' }
@@ -27,8 +28,8 @@ export default function ConnectPage() {
   return (
     <Page
       key={step.kind}
-      title={step.kind === 'answered' ? toTitle(step) : 'Connect a program'}
-      documentTitle="Connect a program"
+      title={step.kind === 'answered' ? toTitle(step) : words.title}
+      documentTitle={words.title}
       width="narrow"
     >
       {step.kind === 'code' && <CodeForm onFound={(pairing) => setStep({ kind: 'question', pairing })} />}
@@ -47,8 +48,8 @@ export default function ConnectPage() {
 }
 
 function toTitle({ status, isKey }: Extract<Step, { kind: 'answered' }>): string {
-  if (status === 'denied') return 'Refused';
-  return isKey ? 'The device key is yours' : 'The program is connected';
+  if (status === 'denied') return words.denied;
+  return isKey ? words.keyAdded : words.connected;
 }
 
 /** The code may have come with the link. The page looks it up only after the person has compared it. */
@@ -56,7 +57,7 @@ function CodeForm({ onFound }: { onFound: (pairing: Wire<'PairingPreview'>) => v
   const given = useLinkToken();
   const form = useForm({ user_code: given }, async (draft) => {
     if (draft.user_code.trim() === '') {
-      throw fieldProblem('user_code', 'Type the code that your terminal shows.');
+      throw fieldProblem('user_code', words.codeMissing);
     }
     onFound(await api.post<Wire<'PairingPreview'>>('/console/pairings/look', draft));
   });
@@ -65,14 +66,10 @@ function CodeForm({ onFound }: { onFound: (pairing: Wire<'PairingPreview'>) => v
   return (
     <Card>
       <form className="stack" onSubmit={form.submit} noValidate>
-        <p>
-          {given === ''
-            ? 'A program at your terminal shows a code of eight letters. Type it here.'
-            : 'Compare this code with the one that your terminal shows. Go on only when they are the same.'}
-        </p>
+        <p>{given === '' ? words.enterCode : words.compareCode}</p>
         <ErrorPanel error={isUnknown ? null : form.problem} />
         <TextField
-          label="Code"
+          label={words.code}
           name="user_code"
           className="connect-code"
           autoComplete="off"
@@ -80,14 +77,10 @@ function CodeForm({ onFound }: { onFound: (pairing: Wire<'PairingPreview'>) => v
           placeholder="WDJB-MJHT"
           maxLength={32}
           {...field}
-          error={
-            isUnknown
-              ? 'Nothing waits under this code. It may be used, older than ten minutes, or typed wrong.'
-              : field.error
-          }
+          error={isUnknown ? words.codeUnknown : field.error}
         />
         <Button type="submit" tone="primary" size="l" full busy={form.busy}>
-          {given === '' ? 'Continue' : 'It is the same'}
+          {given === '' ? words.submitCode : words.codesMatch}
         </Button>
       </form>
     </Card>
@@ -96,18 +89,7 @@ function CodeForm({ onFound }: { onFound: (pairing: Wire<'PairingPreview'>) => v
 
 function Answered({ status, isKey }: Extract<Step, { kind: 'answered' }>) {
   if (status === 'denied') {
-    return (
-      <Notice tone="info">
-        It got nothing, and is told so. If you did not start it yourself, tell the people of your projects
-        that somebody tried.
-      </Notice>
-    );
+    return <Notice tone="info">{words.deniedLead}</Notice>;
   }
-  return (
-    <Notice tone="good">
-      {isKey
-        ? 'Go back to your terminal. Your account lists the key under Security, where you can remove it.'
-        : 'Go back to your terminal. Your account lists the program under Programs, where you can end it.'}
-    </Notice>
-  );
+  return <Notice tone="good">{isKey ? words.keyAddedLead : words.connectedLead}</Notice>;
 }

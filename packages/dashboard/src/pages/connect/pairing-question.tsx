@@ -13,12 +13,13 @@ import { formatLifetime } from '../../ui/format.ts';
 import { Hash } from '../../ui/hash.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
+import * as words from './connect.words.ts';
 import { NothingToConfirmWith } from './nothing-to-confirm-with.tsx';
 
 type Pairing = Wire<'PairingPreview'>;
 type Decision = 'approve' | 'deny';
 
-/** What the program asks for, in its words and in ours, and the two answers. */
+/** What the program asks for, and the two answers. */
 export function PairingQuestion({
   pairing,
   onAnswered,
@@ -47,31 +48,33 @@ export function PairingQuestion({
   const lacksProof = useLacksProof() && givesVoice;
   return (
     <>
-      <Notice tone="warn" title="Did you start this yourself, just now?">
-        Whoever sent you a code or a link to this page would{' '}
-        {isKey ? 'prove that they are you' : 'act as you'}. Refuse what you did not start at your own
-        terminal.
+      <Notice tone="warn" title={words.warning}>
+        {isKey ? words.warningOfKey : words.warningOfProgram}
       </Notice>
-      <Card title={isKey ? 'A device key asks to be yours' : 'A program asks to be yours'}>
+      <Card title={isKey ? words.questionOfKey : words.questionOfProgram}>
         <Facts
           of={{
-            'Calls itself': (
+            [words.selfReportedName]: (
               <strong>
                 <InertText text={pairing.name} />
               </strong>
             ),
-            Code: <code className="connect-shown-code">{pairing.user_code}</code>,
-            Asked: <WhenAndWhere pairing={pairing} />,
-            Becomes: <InertText text={user.email} />,
-            May: isKey ? <WhatAKeyMay /> : <WhatATokenMay decides={pairing.rights.includes('decide')} />,
-            For:
+            [words.code]: <code className="connect-shown-code">{pairing.user_code}</code>,
+            [words.requested]: <WhenAndWhere pairing={pairing} />,
+            [words.account]: <InertText text={user.email} />,
+            [words.rights]: isKey ? (
+              <WhatAKeyMay />
+            ) : (
+              <WhatATokenMay decides={pairing.rights.includes('decide')} />
+            ),
+            [words.valid]:
               pairing.lifetime_seconds === null
-                ? 'until you remove it'
-                : `${formatLifetime(pairing.lifetime_seconds)}, or until you end it`,
-            Fingerprint: pairing.key_id !== null && (
+                ? words.untilRemoved
+                : words.validFor(formatLifetime(pairing.lifetime_seconds)),
+            [words.fingerprint]: pairing.key_id !== null && (
               <>
-                <Hash value={pairing.key_id} what="the fingerprint" long />
-                <span className="soft small">Your terminal has to show the same one.</span>
+                <Hash value={pairing.key_id} what={words.theFingerprint} long />
+                <span className="soft small">{words.compareFingerprint}</span>
               </>
             ),
           }}
@@ -86,7 +89,7 @@ export function PairingQuestion({
             disabled={approving.busy}
             onClick={refusing.submit}
           >
-            Refuse
+            {words.deny}
           </Button>
           {!lacksProof && (
             <Button
@@ -96,16 +99,16 @@ export function PairingQuestion({
               disabled={refusing.busy}
               onClick={approving.submit}
             >
-              {isKey ? 'Add this device key' : 'Connect this program'}
+              {isKey ? words.addKey : words.connect}
             </Button>
           )}
         </div>
         <div className="row apart">
           <Button tone="quiet" size="s" onClick={onBack}>
-            Another code
+            {words.otherCode}
           </Button>
           <span className="soft small">
-            Good for <Countdown until={pairing.expires_at} onEnd={onBack} />
+            {words.codeExpiresIn(<Countdown until={pairing.expires_at} onEnd={onBack} />)}
           </span>
         </div>
       </Card>
@@ -114,20 +117,13 @@ export function PairingQuestion({
 }
 
 function WhenAndWhere({ pairing }: { pairing: Pairing }) {
+  const at = <RelativeTime at={pairing.created_at} />;
   return (
     <>
-      <RelativeTime at={pairing.created_at} />
-      {pairing.address !== null && (
-        <>
-          {' '}
-          from <code>{pairing.address}</code>
-        </>
-      )}
+      {pairing.address === null ? at : words.from(at, <code>{pairing.address}</code>)}
       <br />
       <span className={pairing.same_network ? 'soft small' : 'connect-elsewhere small'}>
-        {pairing.same_network
-          ? 'You are at the same address now. So is everybody behind the same router or proxy.'
-          : 'You are at another address now. That is so when the terminal is on another machine or network.'}
+        {pairing.same_network ? words.sameNetwork : words.otherNetwork}
       </span>
     </>
   );
@@ -147,21 +143,9 @@ function useLacksProof(): boolean {
 }
 
 function WhatATokenMay({ decides }: { decides: boolean }) {
-  return decides ? (
-    <>
-      <strong>read all that you see, and approve and deny as you</strong>, in all of your projects. What asks
-      for a passkey or a device key it cannot approve alone.
-    </>
-  ) : (
-    <>read all that you see, in all of your projects. It decides and changes nothing.</>
-  );
+  return decides ? words.inAllProjects(<strong>{words.readsAndDecides}</strong>) : words.reads;
 }
 
 function WhatAKeyMay() {
-  return (
-    <>
-      <strong>prove that it is you who decides</strong>, where a request asks for a device key, each time with
-      its passphrase. By itself it opens nothing.
-    </>
-  );
+  return words.whereRequired(<strong>{words.provesYou}</strong>);
 }

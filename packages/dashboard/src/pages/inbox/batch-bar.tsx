@@ -1,5 +1,6 @@
 import { Button } from '../../ui/button.tsx';
-import { BatchDialog, sayRequests } from './batch-dialog.tsx';
+import * as words from './batch.words.ts';
+import { BatchDialog } from './batch-dialog.tsx';
 import type { InboxItem } from './inbox-item.ts';
 
 /** The selected requests, and the actions for all of them. */
@@ -22,19 +23,17 @@ export function BatchBar({
 }) {
   if (items.length === 0) return null;
   return (
-    <section className="inbox-batch" aria-label="Selected requests">
-      <span>
-        <strong>{sayRequests(items.length)}</strong> selected
-      </span>
+    <section className="inbox-batch" aria-label={words.label}>
+      <span>{words.selected(<strong>{words.requests(items.length)}</strong>)}</span>
       <div className="button-row">
         <Button tone="quiet" onClick={onClear}>
-          Clear
+          {words.clear}
         </Button>
         <Button tone="deny" aria-disabled={isOffline} onClick={() => !isOffline && onAsk('deny')}>
-          Deny all
+          {words.denyAll}
         </Button>
         <Button tone="approve" aria-disabled={isOffline} onClick={() => !isOffline && onAsk('approve')}>
-          Approve all
+          {words.approveAll}
         </Button>
       </div>
       {asking !== null && (

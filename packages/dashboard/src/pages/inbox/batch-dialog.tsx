@@ -8,6 +8,7 @@ import { Warnings } from '../../decide/warnings.tsx';
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import * as words from './batch.words.ts';
 import { type InboxItem, sayRequester } from './inbox-item.ts';
 import { RequestExcerpts } from './request-excerpts.tsx';
 
@@ -28,7 +29,8 @@ export function BatchDialog({
   const [reason, setReason] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const isApproval = decision === 'approve';
-  const label = `${isApproval ? 'Approve' : 'Deny'} ${sayRequests(items.length)}`;
+  const requests = words.requests(items.length);
+  const label = isApproval ? words.approve(requests) : words.deny(requests);
   // The dialog would focus its close button first, but Enter has to continue.
   useEffect(() => {
     if (isApproval) list.current?.closest('dialog')?.querySelector<HTMLElement>('[type="submit"]')?.focus();
@@ -36,20 +38,20 @@ export function BatchDialog({
   return (
     <Dialog
       open
-      title={`${label}?`}
+      title={words.asked(label)}
       width="wide"
       onClose={onClose}
       onSubmit={() => !isBusy && onDecide(reason.trim())}
       actions={
         <>
-          <Button onClick={onClose}>Go back</Button>
+          <Button onClick={onClose}>{words.goBack}</Button>
           <Button type="submit" tone={isApproval ? 'approve' : 'danger'} busy={isBusy}>
             {label}
           </Button>
         </>
       }
     >
-      <p>Each request is decided separately. This can’t be undone.</p>
+      <p>{words.consequence}</p>
       <ul ref={list} className="inbox-batch-list">
         {items.map((item) => (
           <Restated key={item.id} item={item} />
@@ -91,8 +93,4 @@ function Restated({ item }: { item: InboxItem }) {
       />
     </li>
   );
-}
-
-export function sayRequests(count: number): string {
-  return `${count} ${count === 1 ? 'request' : 'requests'}`;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { mayApprove } from '../../decide/deciding.tsx';
 import { DecisionForm } from '../../decide/decision-form.tsx';
+import * as words from '../../decide/decision-form.words.ts';
 import { AGO_STEP_MS, findWarnings } from '../../decide/find-warnings.ts';
 import { shownHash, useReview, useWholeIntent } from '../../decide/review.ts';
 import { FoldScope, useFoldedParts, useFolds } from '../../inert-text/folds.tsx';
@@ -25,11 +26,11 @@ export function DecideSheet({ id, ...rest }: SheetProps & { id: string }) {
   return (
     <Dialog
       open
-      title={rest.decision === 'approve' ? 'Approve this request?' : 'Deny this request?'}
+      title={rest.decision === 'approve' ? words.approveTitle : words.denyTitle}
       onClose={rest.onCancel}
     >
       <ErrorPanel error={error} onRetry={() => void refetch()} />
-      {!error && <Skeleton lines={4} label="Reading the request" />}
+      {!error && <Skeleton lines={4} label={words.loading} />}
     </Dialog>
   );
 }

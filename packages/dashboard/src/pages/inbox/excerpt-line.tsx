@@ -1,12 +1,12 @@
 import { InertText } from '../../inert-text/inert-text.tsx';
-import { formatCount } from '../../ui/format.ts';
+import * as words from './request-list.words.ts';
 
 /** The beginning of a foreign text, with a count of the rest. */
 export function ExcerptLine({ text, more }: { text: string; more: number }) {
   return (
     <>
       <InertText text={text} />
-      {more > 0 && <span className="inbox-more"> … {formatCount(more)} more characters</span>}
+      {more > 0 && <span className="inbox-more">{words.moreCharacters(more)}</span>}
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { RefObject } from 'react';
 import { useSearchParams } from 'react-router';
 import { Segmented } from '../../ui/segmented.tsx';
 import { TypedField } from '../../ui/typed-field.tsx';
+import * as words from './inbox.words.ts';
 import { readFilters, withFilter } from './inbox-filters.ts';
 import { RequestFilters } from './request-filters.tsx';
 
@@ -19,10 +20,10 @@ export function FilterBar({ search }: { search: RefObject<HTMLElement | null> })
       set={set}
       first={
         <Segmented
-          legend="Whose review"
+          legend={words.shown}
           options={[
-            { value: '', label: 'All' },
-            { value: 'true', label: 'For my review' },
+            { value: '', label: words.all },
+            { value: 'true', label: words.forMyReview },
           ]}
           value={filters.can_decide === 'true' ? 'true' : ''}
           onChange={set('can_decide')}
@@ -30,8 +31,8 @@ export function FilterBar({ search }: { search: RefObject<HTMLElement | null> })
       }
     >
       <TypedField
-        label="Requester, by full name"
-        placeholder="Requester’s name"
+        label={words.requester}
+        placeholder={words.requesterPlaceholder}
         value={filters.source}
         onValue={set('source')}
       />

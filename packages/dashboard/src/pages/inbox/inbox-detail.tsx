@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { AgentsWords } from '../../decide/agents-words.tsx';
 import type { ShownIntent } from '../../decide/check-hashes.ts';
 import { Deciding } from '../../decide/deciding.tsx';
+import { Explanation } from '../../decide/explanation.tsx';
 import { AGO_STEP_MS, findWarnings, type Warning } from '../../decide/find-warnings.ts';
 import { type Review, shownHash, useReview, useWholeIntent } from '../../decide/review.ts';
 import { sayWhyNot } from '../../decide/say-why-not.ts';
@@ -18,13 +18,15 @@ import { useNow } from '../../ui/now.ts';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 import { Skeleton } from '../../ui/waiting.tsx';
 import { WhenNear } from '../../ui/when-near.tsx';
+import * as words from './inbox-detail.words.ts';
 import { type InboxItem, sayEnd, sayOwnPage } from './inbox-item.ts';
+import { offline } from './request-list.words.ts';
 import { WhoDecides } from './who-decides.tsx';
 
 const LastTime = later(
   () => import('../../decide/last-time.tsx'),
   'LastTime',
-  <Skeleton lines={2} label="Reading the changes" />,
+  <Skeleton lines={2} label={words.loadingChanges} />,
 );
 
 interface DetailProps {
@@ -45,7 +47,7 @@ export function InboxDetail(props: DetailProps) {
   const { data, error, refetch } = useWholeIntent(item.id);
   useReadAgain(item, refetch);
   return (
-    <article className="inbox-detail card" aria-label={`Request ${item.action}`}>
+    <article className="inbox-detail card" aria-label={words.request(item.action)}>
       <Head item={item} />
       {data ? (
         <Loaded key={item.id} intent={data} {...props} />
@@ -53,7 +55,7 @@ export function InboxDetail(props: DetailProps) {
         <>
           <div className="inbox-detail-body">
             <ErrorPanel error={error} onRetry={() => void refetch()} />
-            {!error && <Skeleton lines={4} label="Reading the parameters" />}
+            {!error && <Skeleton lines={4} label={words.loadingParameters} />}
           </div>
           <footer className="inbox-detail-foot">
             <Beside item={item} isOffline={props.isOffline} />
@@ -86,12 +88,10 @@ function Head({ item }: { item: InboxItem }) {
         <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
         <ModeBadge mode={item.mode} />
         {item.proof_tier !== 'none' && item.proof_tier !== 'session' && (
-          <Badge icon="passkey">{item.proof_tier} required</Badge>
+          <Badge icon="passkey">{words.proofRequired[item.proof_tier]}</Badge>
         )}
         {item.status === 'pending' && (
-          <span className="inbox-left">
-            <Countdown until={item.expires_at} /> left
-          </span>
+          <span className="inbox-left">{words.left(<Countdown until={item.expires_at} />)}</span>
         )}
       </div>
     </header>
@@ -113,20 +113,20 @@ function Loaded({ intent, ...props }: DetailProps & { intent: ShownIntent }) {
       <div className="inbox-detail-body" ref={body}>
         {item.status !== 'pending' && <End item={item} me={me} />}
         <FoldScope folds={folds}>
-          <section className="inbox-whole" aria-label="Parameters">
+          <section className="inbox-whole" aria-label={words.parameters}>
             <ShownParameters review={review} />
           </section>
         </FoldScope>
         {review.check.kind === 'same' && (
           <section>
-            <h3 className="small">Changes since last approval</h3>
+            <h3 className="small">{words.changes}</h3>
             <WhenNear key={item.id}>
               <LastTime review={review} />
             </WhenNear>
           </section>
         )}
         <FoldScope folds={folds}>
-          <AgentsWords intent={intent} level={3} />
+          <Explanation intent={intent} level={3} />
         </FoldScope>
         <Facts item={item} />
       </div>
@@ -146,37 +146,27 @@ function End({ item, me }: { item: InboxItem; me: string }) {
           , <RelativeTime at={item.resolved_at} />
         </>
       )}
-      .{' '}
-      {item.reason && (
-        <>
-          Reason: <InertText text={item.reason} />
-        </>
-      )}
+      . {item.reason && words.reason(<InertText text={item.reason} />)}
     </Notice>
   );
 }
 
 function Facts({ item }: { item: InboxItem }) {
+  const key = <InertText text={item.requester.display} />;
   return (
     <dl className="facts">
-      <Fact name="Requested by">
-        <InertText text={item.requester.display} />
-        {item.source !== null && item.source !== item.requester.display && (
-          <>
-            {' '}
-            as <InertText text={item.source} />
-          </>
-        )}
+      <Fact name={words.requestedBy}>
+        {item.source === null || item.source === item.requester.display
+          ? key
+          : words.underName(key, <InertText text={item.source} />)}
         , <RelativeTime at={item.created_at} />
       </Fact>
-      <Fact name="Project">
+      <Fact name={words.project}>
         <InertText text={item.project_name} />
       </Fact>
-      <Fact name="Rule">
-        {item.rule === null ? 'No matching rule: default applies' : <InertText text={item.rule} />}
-      </Fact>
+      <Fact name={words.rule}>{item.rule === null ? words.noRule : <InertText text={item.rule} />}</Fact>
       {item.approvals.length > 0 && (
-        <Fact name="Approved by">
+        <Fact name={words.approvedBy}>
           {item.approvals.map(({ by, at }) => (
             <div key={by}>
               <InertText text={by} />, <RelativeTime at={at} />
@@ -185,7 +175,7 @@ function Facts({ item }: { item: InboxItem }) {
         </Fact>
       )}
       {item.missing.length > 0 && (
-        <Fact name="Still needed">
+        <Fact name={words.stillNeeded}>
           <WhoDecides item={item} />
         </Fact>
       )}
@@ -236,7 +226,7 @@ function Foot({
       restates={false}
       asksAlways
       onSend={(_decision, reason) => onDecide(reason.trim(), shownHash(review))}
-      known={isOffline && <p className="small soft">{sayOffline}</p>}
+      known={isOffline && <p className="small soft">{offline}</p>}
       beside={<OpenIt item={item} />}
     />
   );
@@ -255,16 +245,14 @@ function OpenIt({ item }: { item: InboxItem }) {
   const isOnlyWay = item.can_decide && !item.in_place;
   return (
     <LinkButton to={`/approve/${item.id}`} tone={isOnlyWay ? 'primary' : 'secondary'}>
-      {isOnlyWay ? 'Review' : 'Open'} <KeyboardHint keys="o" />
+      {isOnlyWay ? words.review : words.open} <KeyboardHint keys="o" />
     </LinkButton>
   );
 }
 
-const sayOffline = 'Nothing can be decided while you are offline.';
-
 function whySo(item: InboxItem, isOffline: boolean): string | null {
   if (item.status !== 'pending') return null;
-  if (isOffline) return sayOffline;
+  if (isOffline) return offline;
   const ownPage = sayOwnPage(item);
   if (ownPage !== null) return ownPage;
   return sayWhyNot(item.why_not);

@@ -5,6 +5,8 @@ import { InertText } from '../../inert-text/inert-text.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import * as words from './inbox-empty.words.ts';
+import { keepSearching } from './request-list.words.ts';
 
 /** No pending requests. In a project that never had any, explains how an agent sends the first. */
 export function InboxEmpty() {
@@ -15,21 +17,15 @@ export function InboxEmpty() {
       api.get<{ data: unknown[] }>('/console/history', { query: { limit: 1 }, signal }),
   });
   if (memberships.length === 0) {
-    return (
-      <EmptyState
-        title="You belong to no project"
-        lead="Ask an owner or an admin of a project for an invitation. What has to be decided there then appears here."
-      />
-    );
+    return <EmptyState {...words.noProject} />;
   }
   if (!data) return null;
   if (data.data.length > 0) {
     return (
       <EmptyState
         icon="check"
-        title="No pending requests"
-        lead="New ones appear here automatically."
-        actions={<LinkButton to="/history">View history</LinkButton>}
+        {...words.nonePending}
+        actions={<LinkButton to="/history">{words.viewHistory}</LinkButton>}
       />
     );
   }
@@ -43,39 +39,26 @@ function canMakeKeys({ role }: Membership): boolean {
 function FirstRequest({ project }: { project: Membership | undefined }) {
   if (!project) return null;
   const canRegister = canMakeKeys(project);
-  const command = [
-    `curl ${location.origin}/v1/intents \\`,
-    '  -H "Authorization: Bearer $AGENT_KEY" \\',
-    '  -H "Content-Type: application/json" \\',
-    `  -d '{"action":"payments.refund","params":{"order":"A-4711","amount":120.5}}'`,
-  ].join('\n');
   return (
     <EmptyState
-      title="No agent has asked for anything yet"
-      lead={
-        canRegister
-          ? 'Register the first one: you get its key, and a line to paste into a terminal that asks for something. The request appears here the moment it arrives, and you decide.'
-          : 'The first request appears here the moment it arrives, and you decide.'
-      }
+      title={words.first.title}
+      lead={canRegister ? words.first.leadForAdmin : words.first.lead}
       actions={
         canRegister && (
           <LinkButton tone="primary" to={`/projects/${project.project_id}/agents/register`}>
-            Register an agent
+            {words.first.register}
           </LinkButton>
         )
       }
     >
       <p>
-        {canRegister ? (
-          'With a key you have already, an agent asks like this:'
-        ) : (
-          <>
-            An agent of <InertText text={project.project_name} /> asks like this; an admin of the project has
-            its key:
-          </>
-        )}
+        {canRegister ? words.first.withKey : words.first.inProject(<InertText text={project.project_name} />)}
       </p>
-      <CodeBlock code={command} title="Terminal" what="the command" />
+      <CodeBlock
+        code={words.requestCommand(location.origin)}
+        title={words.first.terminal}
+        what={words.first.command}
+      />
     </EmptyState>
   );
 }
@@ -93,16 +76,11 @@ export function InboxNoMatch({
   return (
     <EmptyState
       icon="search"
-      title={stoppedEarly ? 'No match so far' : 'No matching requests'}
-      lead={
-        stoppedEarly
-          ? 'Part of the pending requests has not been searched yet.'
-          : 'Decided requests are in History.'
-      }
+      {...(stoppedEarly ? words.noMatchYet : words.noMatch)}
       actions={
         <>
-          {stoppedEarly && <Button onClick={onMore}>Keep searching</Button>}
-          <Button onClick={onClear}>Clear the filters</Button>
+          {stoppedEarly && <Button onClick={onMore}>{keepSearching}</Button>}
+          <Button onClick={onClear}>{words.clearFilters}</Button>
         </>
       }
     />

@@ -1,5 +1,6 @@
 import { isUnmarked } from '@permitry/protocol/list-row';
 import type { Wire } from '../../api/wire.ts';
+import * as words from './request-list.words.ts';
 
 /** An intent as one line of a list. */
 export type InboxItem = Wire<'InboxItem'>;
@@ -7,16 +8,16 @@ export type InboxPage = Wire<'InboxPage'>;
 
 /** How the request ended and by whom: `denied by ann@example.org`, `approved by you`. */
 export function sayEnd(item: InboxItem, me: string): string {
-  if (item.status === 'expired') return 'expired without enough approvals';
+  if (item.status === 'expired') return words.expired;
   return item.resolved_by === item.requester.id ? sayBy(item, me) : `${item.status} ${sayBy(item, me)}`;
 }
 
 /** Who ended it: `by ann@example.org`, `by you`, `by policy, rule big refunds`, `withdrawn …`. */
 export function sayBy({ resolved_by: by, requester }: InboxItem, me: string): string {
   if (by === null) return '';
-  if (by === requester.id) return 'withdrawn by the requester';
-  if (by.startsWith('policy:')) return `by policy, rule ${by.slice('policy:'.length)}`;
-  return by === me ? 'by you' : `by ${by}`;
+  if (by === requester.id) return words.withdrawn;
+  if (by.startsWith('policy:')) return words.byPolicy(by.slice('policy:'.length));
+  return by === me ? words.byYou : words.by(by);
 }
 
 /** The name that the requester gives itself, and the name of its credential where that differs. */
@@ -26,33 +27,22 @@ export function sayRequester({ source, requester }: InboxItem): string {
     : `${source} (${requester.display})`;
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  'role:approver': 'any approver',
-  'role:admin': 'any admin',
-  'role:owner': 'an owner',
-};
-
-/** A readable name for an entry of a requirement: `any approver`, `finance`. */
-export function sayFrom(name: string): string {
-  return NAMES[name] ?? name;
-}
-
 /** Why people approve it only on its own page. Null when the list allows it, or the reader may not approve at all. */
 export function sayOwnPage(item: InboxItem): string | null {
   if (!item.can_decide || item.in_place) return null;
-  if (item.risk_tier === 'high' || item.risk_tier === 'critical') return 'Open to review: high risk.';
-  if (item.denied_lately) return `Open to review: ${item.denied_lately.by} denied an identical request.`;
+  if (item.risk_tier === 'high' || item.risk_tier === 'critical') return words.openHighRisk;
+  if (item.denied_lately) return words.openDenied(item.denied_lately.by);
   switch (item.own_page) {
     case 'approved_lately':
-      return 'Open to review: an identical request was approved in the last 24 hours.';
+      return words.openApproved;
     case 'cut':
-      return 'Open to review: too long for the list.';
+      return words.openTooLong;
     case 'marked':
-      return 'Open to review: it contains marked characters.';
+      return words.openMarked;
     case 'first_approval':
-      return 'Open to review: this action hasn’t been approved in this project before.';
+      return words.openFirstApproval;
     default:
-      return 'Open to review: it needs more than your sign-in.';
+      return words.openProof;
   }
 }
 
@@ -62,9 +52,9 @@ export function sayOwnPage(item: InboxItem): string | null {
  */
 export function asDrawn(item: InboxItem): InboxItem {
   if (!item.in_place) return item;
-  const { params_preview: params, words, action, source, requester } = item;
-  const isWhole = params.more === 0 && (words?.more ?? 0) === 0;
-  const texts = [action, source ?? '', requester.display, params.text, words?.text ?? ''];
+  const { params_preview: params, words: explanation, action, source, requester } = item;
+  const isWhole = params.more === 0 && (explanation?.more ?? 0) === 0;
+  const texts = [action, source ?? '', requester.display, params.text, explanation?.text ?? ''];
   if (isWhole && texts.every(isUnmarked)) return item;
   return { ...item, in_place: false, own_page: isWhole ? 'marked' : 'cut' };
 }

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import * as words from './inbox.words.ts';
 import { InboxRow, type RowActions } from './inbox-row.tsx';
 import type { InboxState } from './inbox-state.ts';
 
@@ -91,7 +92,7 @@ function Block({
   return (
     <div ref={frame} className="inbox-block" style={isShown ? undefined : { height: height.current }}>
       {isShown && (
-        <ul className="inbox-rows" aria-label={`Requests ${first} to ${first + ids.length - 1}`}>
+        <ul className="inbox-rows" aria-label={words.part(first, first + ids.length - 1)}>
           {ids.map((id) => {
             const item = state.items.get(id);
             if (!item) return null;

@@ -6,6 +6,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { useSignedIn } from '../../api/session.ts';
 import { useOnline } from '../../api/use-online.ts';
 import { useKeepsScrollPosition, useKept } from '../../app-shell/left-lists.ts';
+import { notAnApprover } from '../../decide/why-not.words.ts';
 import { announce, toast } from '../../ui/announce.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -16,12 +17,14 @@ import { useMediaQuery } from '../../ui/use-media-query.ts';
 import { useShortcuts } from '../../ui/use-shortcuts.ts';
 import { Skeleton, Spinner } from '../../ui/waiting.tsx';
 import { FilterBar } from './filter-bar.tsx';
+import * as words from './inbox.words.ts';
 import { isFiltered, readFilters, withFilter } from './inbox-filters.ts';
 import { InboxList } from './inbox-list.tsx';
 import type { RowActions } from './inbox-row.tsx';
 import type { InboxState } from './inbox-state.ts';
 import { ListBar } from './list-bar.tsx';
 import { LiveStatus } from './live-status.tsx';
+import * as listWords from './request-list.words.ts';
 import { useDeciding } from './use-deciding.ts';
 import { useInbox } from './use-inbox.ts';
 import { useSelection } from './use-selection.ts';
@@ -38,7 +41,7 @@ const InboxDetail = later(
   loadDetail,
   'InboxDetail',
   <div className="inbox-detail card">
-    <Skeleton lines={4} label="Reading the request" />
+    <Skeleton lines={4} label={words.loadingRequest} />
   </div>,
 );
 // Only a wide page shows it, and does so at once. It loads while the list is being read.
@@ -48,19 +51,6 @@ const DecideSheet = later(() => import('./decide-sheet.tsx'), 'DecideSheet');
 const InboxEmpty = later(() => import('./inbox-empty.tsx'), 'InboxEmpty');
 const InboxNoMatch = later(() => import('./inbox-empty.tsx'), 'InboxNoMatch');
 const ShortcutHelp = later(() => import('../../ui/shortcut-help.tsx'), 'ShortcutHelp');
-
-const KEYS = [
-  ['j', 'Next request'],
-  ['k', 'Previous request'],
-  ['o', 'Open (or Enter)'],
-  ['a', 'Approve (asks to confirm)'],
-  ['d', 'Deny, with a reason'],
-  ['x', 'Select, to decide several at once'],
-  ['n', 'Show new requests'],
-  ['/', 'Search'],
-  ['Esc', 'Go back, or clear the selection'],
-  ['?', 'This help'],
-] as const;
 
 export default function InboxPage() {
   const [params, setParams] = useSearchParams();
@@ -88,10 +78,10 @@ export default function InboxPage() {
     (id: string, decision: 'approve' | 'deny') => {
       const item = store.state().items.get(id);
       if (item?.status !== 'pending') return;
-      if (!onlineManager.isOnline()) toast('Nothing can be decided while you are offline.', 'bad');
+      if (!onlineManager.isOnline()) toast(listWords.offline, 'bad');
       else if (item.can_decide && !item.in_place) navigate(`/approve/${id}`);
       else if (item.in_place) deciding.ask(id, decision);
-      else announce('You’re not an approver for this request.');
+      else announce(notAnApprover);
     },
     [store, navigate, deciding.ask],
   );
@@ -130,17 +120,17 @@ export default function InboxPage() {
 
   return (
     <Page
-      title="Inbox"
-      documentTitle={state.total > 0 ? `(${count}) Inbox` : 'Inbox'}
+      title={words.title}
+      documentTitle={state.total > 0 ? words.titleWith(count) : words.title}
       actions={
         <>
           <span className="soft small" data-testid="inbox-total">
-            {state.status === 'ready' && `${count} pending`}
+            {state.status === 'ready' && words.pending(count)}
           </span>
           <LiveStatus />
           <IconButton
             icon="info"
-            label="Keyboard shortcuts"
+            label={words.shortcuts}
             className="with-keyboard"
             onClick={() => setHelpOpen(true)}
           />
@@ -154,7 +144,7 @@ export default function InboxPage() {
         data-wide={isWide || undefined}
         data-detail={(isWide && selected !== undefined) || undefined}
       >
-        <section className="inbox-column" ref={setColumn} aria-label="Pending requests">
+        <section className="inbox-column" ref={setColumn} aria-label={words.list}>
           <ListBar
             state={state}
             selection={selection}
@@ -162,7 +152,7 @@ export default function InboxPage() {
             sort={filters.sort}
             onSort={(sort) => setParams((before) => withFilter(before, 'sort', sort), { replace: true })}
           />
-          {state.status === 'loading' && <Skeleton lines={12} label="Reading the inbox" />}
+          {state.status === 'loading' && <Skeleton lines={12} label={words.loading} />}
           {state.status === 'failed' && <ErrorPanel error={state.error} onRetry={() => void store.load()} />}
           {state.status === 'ready' && state.ids.length === 0 && !state.loadingMore && (
             <Nothing
@@ -225,7 +215,7 @@ export default function InboxPage() {
           onCancel={deciding.cancel}
         />
       )}
-      {isHelpOpen && <ShortcutHelp open keys={KEYS} onClose={() => setHelpOpen(false)} />}
+      {isHelpOpen && <ShortcutHelp open keys={words.keys} onClose={() => setHelpOpen(false)} />}
     </Page>
   );
 }
@@ -249,24 +239,20 @@ function More({ state, onMore }: { state: InboxState; onMore: () => void }) {
   if (state.status !== 'ready' || state.ids.length === 0) return null;
   if (state.error) {
     return (
-      <ErrorPanel
-        error={state.error}
-        title={messageOf(state.error) && 'The rest could not be read'}
-        onRetry={onMore}
-      />
+      <ErrorPanel error={state.error} title={messageOf(state.error) && words.moreFailed} onRetry={onMore} />
     );
   }
   if (state.loadingMore) {
     return (
       <p className="inbox-end-of-list soft small">
-        <Spinner /> Reading more…
+        <Spinner /> {words.loadingMore}
       </p>
     );
   }
   if (state.stoppedEarly) {
     return (
       <p className="inbox-end-of-list">
-        <Button onClick={onMore}>Keep searching</Button>
+        <Button onClick={onMore}>{listWords.keepSearching}</Button>
       </p>
     );
   }

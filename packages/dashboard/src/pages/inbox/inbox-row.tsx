@@ -6,8 +6,11 @@ import { Badge, ModeBadge, RiskBadge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Countdown, RelativeTime } from '../../ui/time.tsx';
 import { AskedOf } from './asked-of.tsx';
-import { type InboxItem, sayEnd, sayFrom, sayOwnPage, sayRequester } from './inbox-item.ts';
+import * as words from './inbox.words.ts';
+import { type InboxItem, sayEnd, sayOwnPage, sayRequester } from './inbox-item.ts';
 import { RequestExcerpts } from './request-excerpts.tsx';
+import { or, passkey } from './request-list.words.ts';
+import { sayFrom } from './say-from.ts';
 
 export interface RowActions {
   select(id: string): void;
@@ -58,10 +61,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
           disabled={!item.in_place}
           onChange={(event) => actions.check(item.id, event.target.checked)}
         />
-        <span className="unseen">
-          Select {item.action}
-          {!item.in_place && ', which can’t be decided in the list'}
-        </span>
+        <span className="unseen">{words.select(item.action, item.in_place)}</span>
       </label>
       <div className="inbox-what">
         <Link
@@ -75,7 +75,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
         <span className="inbox-badges">
           <RiskBadge tier={item.risk_tier} isRated={item.risk_rated} />
           {item.proof_tier !== 'none' && item.proof_tier !== 'session' && (
-            <Badge icon="passkey">passkey</Badge>
+            <Badge icon="passkey">{passkey}</Badge>
           )}
           {showsProject && item.mode === 'test' && <ModeBadge mode="test" />}
         </span>
@@ -102,16 +102,16 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
       {!isWide && !isOver && item.in_place && (
         <div className="inbox-buttons">
           <Button tone="deny" onClick={() => actions.decide(item.id, 'deny')}>
-            Deny
+            {words.deny}
           </Button>
           <Button tone="approve" onClick={() => actions.decide(item.id, 'approve')}>
-            Approve
+            {words.approve}
           </Button>
         </div>
       )}
       {!isWide && !isOver && item.can_decide && !item.in_place && (
         <div className="inbox-buttons" data-single>
-          <LinkButton to={`/approve/${item.id}`}>Review</LinkButton>
+          <LinkButton to={`/approve/${item.id}`}>{words.review}</LinkButton>
         </div>
       )}
     </li>
@@ -133,16 +133,8 @@ function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
   const others = missing.filter(({ from }) => !from.every((name) => item.asked_of.includes(name)));
   return (
     <div className="inbox-state small soft">
-      {required > 1 && (
-        <span className="tabular">
-          {received} of {required} approvals ·{' '}
-        </span>
-      )}
-      {item.can_decide ? (
-        <span className="inbox-mine">{sayOwnPage(item) ?? 'Needs your review.'}</span>
-      ) : (
-        whyNot
-      )}
+      {required > 1 && <span className="tabular">{words.progress(received, required)}</span>}
+      {item.can_decide ? <span className="inbox-mine">{sayOwnPage(item) ?? words.needsYou}</span> : whyNot}
       {item.asked_of.length > 0 && (
         <>
           {' '}
@@ -152,14 +144,14 @@ function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
       {!item.can_decide && others.length > 0 && (
         <>
           {' '}
-          Still needed:{' '}
-          {others.map(({ from }, index) => (
-            <span key={from.join()}>
-              {index > 0 && ', '}
-              <InertText text={from.map(sayFrom).join(' or ')} />
-            </span>
-          ))}
-          .
+          {words.stillNeeded(
+            others.map(({ from }, index) => (
+              <span key={from.join()}>
+                {index > 0 && ', '}
+                <InertText text={from.map(sayFrom).join(or)} />
+              </span>
+            )),
+          )}
         </>
       )}
     </div>

@@ -91,7 +91,7 @@ export class InboxStore {
       return;
     }
     this.#loadedAt = Date.now();
-    this.#readAnew();
+    this.#readAgain();
   }
 
   /** Reads the list from the start. */
@@ -138,10 +138,10 @@ export class InboxStore {
   }
 
   onChange({ intent_id: id, type }: Change): void {
-    if (type === 'many') this.#readAnew();
+    if (type === 'many') this.#readAgain();
     else if (id === null) {
       // Members, groups or the policy changed, so it may have changed who can decide what.
-      if (/^(member|group|policy|project)\./.test(type)) this.#readAnew();
+      if (/^(member|group|policy|project)\./.test(type)) this.#readAgain();
     } else if (this.#state.items.has(id)) this.#readSoon(id);
     else if (type.startsWith('intent.')) this.#readHeadSoon(HEAD_MS);
   }
@@ -150,7 +150,7 @@ export class InboxStore {
   onReset(): void {
     if (this.#state.status === 'loading') this.#missedWhileLoading = true;
     else if (Date.now() - this.#loadedAt < JUST_LOADED_MS) void this.#checkForNew();
-    else this.#readAnew();
+    else this.#readAgain();
   }
 
   /** These rows are visible. */
@@ -173,11 +173,11 @@ export class InboxStore {
     const found = await this.#readNewest(1).catch(() => null);
     const newest = found?.data[0];
     const isSame = newest === undefined || this.#state.items.has(newest.id);
-    if (!isSame || found?.pending_total !== this.#state.total) this.#readAnew();
+    if (!isSame || found?.pending_total !== this.#state.total) this.#readAgain();
   }
 
   /** Reads the top now, and everything else when it comes into view. */
-  #readAnew(): void {
+  #readAgain(): void {
     for (const id of this.#state.items.keys()) this.#stale.add(id);
     if (this.#state.status === 'failed') void this.load();
     else this.#readHeadSoon(ANEW_MS);

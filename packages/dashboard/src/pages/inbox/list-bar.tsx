@@ -2,13 +2,14 @@ import { useEffect } from 'react';
 import { announce } from '../../ui/announce.tsx';
 import { Button } from '../../ui/button.tsx';
 import { BareSelect } from '../../ui/select.tsx';
+import * as words from './inbox.words.ts';
 import type { InboxState } from './inbox-state.ts';
 import { MOST_CHECKED, type Selection } from './use-selection.ts';
 
 const ORDERS = [
-  { value: '', label: 'Newest first' },
-  { value: 'expiring', label: 'Expiring soon' },
-  { value: 'risk', label: 'Highest risk' },
+  { value: '', label: words.newestFirst },
+  { value: 'expiring', label: words.expiringSoon },
+  { value: 'risk', label: words.highestRisk },
 ];
 
 /**
@@ -30,7 +31,7 @@ export function ListBar({
 }) {
   const arrived = state.arriving.length;
   useEffect(() => {
-    if (arrived > 0) announce(`${arrived} new ${arrived === 1 ? 'request' : 'requests'}`);
+    if (arrived > 0) announce(words.requestsArrived(arrived));
   }, [arrived]);
   if (state.ids.length === 0) return null;
 
@@ -50,19 +51,18 @@ export function ListBar({
         />
         <span className="small soft">
           {selection.checked.size > 0
-            ? `${selection.checked.size} selected`
-            : `Select all (max ${MOST_CHECKED})`}
+            ? words.selected(selection.checked.size)
+            : words.selectAll(MOST_CHECKED)}
         </span>
       </label>
       <span className="inbox-order">
         {arrived > 0 && (
           <Button tone="primary" size="s" onClick={onShow}>
-            {arrived}
-            {state.manyArrived && '+'} new
+            {words.arrived(arrived, state.manyArrived)}
           </Button>
         )}
         <BareSelect
-          aria-label="Sort by"
+          aria-label={words.sortBy}
           value={sort === 'newest' ? '' : sort}
           options={ORDERS}
           onChange={(event) => onSort(event.target.value)}

@@ -1,5 +1,6 @@
 import { useSignedIn } from '../../api/session.ts';
 import { BareSelect } from '../../ui/select.tsx';
+import * as words from './request-list.words.ts';
 
 /** Selects one of the person's projects, or all. Renders nothing for people in only one project. */
 export function ProjectFilter({ value, onValue }: { value: string; onValue: (id: string) => void }) {
@@ -7,13 +8,13 @@ export function ProjectFilter({ value, onValue }: { value: string; onValue: (id:
   if (memberships.length < 2) return null;
   return (
     <BareSelect
-      aria-label="Project"
+      aria-label={words.project}
       value={value}
       options={[
-        { value: '', label: 'All projects' },
+        { value: '', label: words.allProjects },
         ...memberships.map(({ project_id, project_name, mode }) => ({
           value: project_id,
-          label: mode === 'test' ? `${project_name} (test)` : project_name,
+          label: mode === 'test' ? words.testProject(project_name) : project_name,
         })),
       ]}
       onChange={(event) => onValue(event.target.value)}

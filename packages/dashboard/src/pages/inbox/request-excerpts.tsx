@@ -1,9 +1,10 @@
 import { ExcerptLine } from './excerpt-line.tsx';
 import type { InboxItem } from './inbox-item.ts';
+import { explanation as explanationLabel } from './request-list.words.ts';
 
 /** What a row shows of a request: its parameters and the requester's explanation. */
 export function RequestExcerpts({
-  item: { params_preview: params, words },
+  item: { params_preview: params, words: explanation },
   className,
 }: {
   item: Pick<InboxItem, 'params_preview' | 'words'>;
@@ -17,10 +18,10 @@ export function RequestExcerpts({
           <ExcerptLine {...params} />
         </div>
       )}
-      {words && (
+      {explanation && (
         <div className="inbox-said small">
-          <span className="soft">Requester’s explanation: </span>
-          <ExcerptLine {...words} />
+          <span className="soft">{explanationLabel}</span>
+          <ExcerptLine {...explanation} />
         </div>
       )}
     </>

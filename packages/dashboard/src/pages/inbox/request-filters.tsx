@@ -1,8 +1,9 @@
 import type { ReactNode, RefObject } from 'react';
-import { ANY_RISK } from '../../ui/risk-choices.ts';
+import { ANY_RISK } from '../../ui/any-risk.ts';
 import { BareSelect } from '../../ui/select.tsx';
 import { TypedField } from '../../ui/typed-field.tsx';
 import { ProjectFilter } from './project-filter.tsx';
+import * as words from './request-list.words.ts';
 
 type Shared = 'q' | 'project' | 'risk_tier' | 'action';
 
@@ -27,8 +28,8 @@ export function RequestFilters({
   return (
     <search className={className} ref={search}>
       <TypedField
-        label="Search action, parameters, requester or ID"
-        placeholder="Action, parameters, requester, ID"
+        label={words.search}
+        placeholder={words.searchPlaceholder}
         value={filters.q}
         onValue={set('q')}
         isSearch
@@ -36,14 +37,14 @@ export function RequestFilters({
       {first}
       <ProjectFilter value={filters.project} onValue={set('project')} />
       <BareSelect
-        aria-label="Risk"
+        aria-label={words.risk}
         value={filters.risk_tier}
         options={ANY_RISK}
         onChange={(event) => set('risk_tier')(event.target.value)}
       />
       <TypedField
-        label="Action, or its beginning and *"
-        placeholder="Action, e.g. deploy.*"
+        label={words.action}
+        placeholder={words.actionPlaceholder}
         value={filters.action}
         onValue={set('action')}
       />

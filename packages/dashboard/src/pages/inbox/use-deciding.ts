@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { announce, toast } from '../../ui/announce.tsx';
 import { messageOf } from '../../ui/notice.tsx';
+import * as words from './inbox.words.ts';
 import type { InboxState } from './inbox-state.ts';
 import type { DecisionResult, InboxStore } from './inbox-store.ts';
 import type { Selection } from './use-selection.ts';
@@ -77,8 +78,10 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
         // Sighted people see it in the row; a toast would cover the next request to decide.
         announce(
           results[0]?.status === 'pending'
-            ? 'Your approval was recorded. More approvals are needed.'
-            : done(one.decision),
+            ? words.moreApprovalsNeeded
+            : one.decision === 'approve'
+              ? words.approved
+              : words.denied,
         );
         uncheck([one.id]);
         selection.move(1);
@@ -93,13 +96,9 @@ export function useDeciding(store: InboxStore, state: InboxState, selection: Sel
       setMany(null);
       const refused = results.filter(({ error }) => error);
       uncheck(results.filter(({ error }) => !error).map(({ intent_id: id }) => id));
-      const count = results.length - refused.length;
-      if (refused.length === 0) announce(`${count} ${done(decision).toLowerCase()}`);
-      else toast(`${count} ${done(decision).toLowerCase()} ${refused.length} failed. See each row.`, 'bad');
+      const decided = words.manyDecided(results.length - refused.length, decision);
+      if (refused.length === 0) announce(decided);
+      else toast(`${decided} ${words.failed(refused.length)}`, 'bad');
     },
   };
-}
-
-function done(decision: Word): string {
-  return decision === 'approve' ? 'Approved.' : 'Denied.';
 }

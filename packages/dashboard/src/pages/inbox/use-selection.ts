@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { toast } from '../../ui/announce.tsx';
+import * as words from './inbox.words.ts';
 import type { InboxItem } from './inbox-item.ts';
 import type { InboxState } from './inbox-state.ts';
 import type { InboxStore } from './inbox-store.ts';
@@ -52,7 +53,7 @@ export function useSelection(
       const next = new Set(before);
       if (!isChecked) next.delete(id);
       else if (next.size < MOST_CHECKED) next.add(id);
-      else toast(`At most ${MOST_CHECKED} can be decided at once.`, 'info');
+      else toast(words.selectionFull(MOST_CHECKED), 'info');
       return next;
     });
   }, []);

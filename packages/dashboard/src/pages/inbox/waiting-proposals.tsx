@@ -5,17 +5,18 @@ import { useWaitingProposals, waitingProposalsQuery } from '../../api/waiting-pr
 import { InertText } from '../../inert-text/inert-text.tsx';
 import { useLive } from '../../live/live.ts';
 import { Notice } from '../../ui/notice.tsx';
+import * as words from './inbox.words.ts';
 
 /** Policy changes that the reader can approve, one line per project, kept up to date. */
 export function WaitingProposals() {
   const { memberships } = useSignedIn();
   const waiting = useWaitingProposals();
-  const readAnew = () => void renew(waitingProposalsQuery.queryKey);
+  const readAgain = () => void renew(waitingProposalsQuery.queryKey);
   useLive({
     onChange: ({ type }) => {
-      if (type.startsWith('policy.') || type === 'many') readAnew();
+      if (type.startsWith('policy.') || type === 'many') readAgain();
     },
-    onReset: readAnew,
+    onReset: readAgain,
   });
   return memberships.map(({ project_id, project_name }) => {
     const count = waiting.filter((proposal) => proposal.project_id === project_id).length;
@@ -23,8 +24,7 @@ export function WaitingProposals() {
     return (
       <Notice key={project_id} tone="warn">
         <Link to={`/projects/${project_id}/policy`}>
-          {count === 1 ? 'A change' : `${count} changes`} in <InertText text={project_name} />{' '}
-          {count === 1 ? 'needs' : 'need'} another admin or owner
+          {words.proposedChanges(count, <InertText text={project_name} />)}
         </Link>
       </Notice>
     );

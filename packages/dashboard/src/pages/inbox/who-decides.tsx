@@ -1,5 +1,8 @@
 import { InertText } from '../../inert-text/inert-text.tsx';
-import { type InboxItem, sayFrom } from './inbox-item.ts';
+import * as words from './inbox-detail.words.ts';
+import type { InboxItem } from './inbox-item.ts';
+import { or } from './request-list.words.ts';
+import { sayFrom } from './say-from.ts';
 
 /** The approvals still needed, and who can give them. */
 export function WhoDecides({ item }: { item: InboxItem }) {
@@ -7,19 +10,18 @@ export function WhoDecides({ item }: { item: InboxItem }) {
     <ul className="inbox-missing">
       {item.missing.map(({ from, count, who, more }) => (
         <li key={from.join()}>
-          <strong>
-            {count} more {count === 1 ? 'approval' : 'approvals'}
-          </strong>{' '}
-          from{' '}
-          {from.map((name, index) => (
-            <span key={name}>
-              {index > 0 && (index === from.length - 1 ? ' or ' : ', ')}
-              <InertText text={sayFrom(name)} />
-            </span>
-          ))}
+          {words.from(
+            <strong>{words.moreApprovals(count)}</strong>,
+            from.map((name, index) => (
+              <span key={name}>
+                {index > 0 && (index === from.length - 1 ? or : ', ')}
+                <InertText text={sayFrom(name)} />
+              </span>
+            )),
+          )}
           <div className="soft small">
             {who.length === 0 ? (
-              'No current member can give it.'
+              words.nobodyCan
             ) : (
               <>
                 {who.map((email, index) => (
@@ -28,7 +30,7 @@ export function WhoDecides({ item }: { item: InboxItem }) {
                     <InertText text={email} />
                   </span>
                 ))}
-                {more > 0 && ` and ${more} more`}
+                {more > 0 && words.andMore(more)}
               </>
             )}
           </div>

@@ -5,13 +5,14 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../api/client.ts';
 import { queryClient, renew } from '../../api/query-client.ts';
-import { type Role, sessionQuery, useSession } from '../../api/session.ts';
+import { sessionQuery, useSession } from '../../api/session.ts';
 import { useForm } from '../../api/use-form.ts';
 import { fieldProblem, useSubmit } from '../../api/use-submit.ts';
 import type { Wire } from '../../api/wire.ts';
 import { signOut } from '../../app-shell/account-menu.tsx';
 import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
+import * as entry from '../../app-shell/entry-page.words.ts';
 import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
 import { useLinkPreview } from '../../app-shell/use-link-preview.ts';
 import { InertText } from '../../inert-text/inert-text.tsx';
@@ -22,13 +23,7 @@ import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
-
-const ROLE_MEANS: Readonly<Record<Role, string>> = {
-  viewer: 'sees what agents ask and what was decided',
-  approver: 'decides on what agents ask',
-  admin: 'decides, and manages agents, keys, people and policy',
-  owner: 'may do everything, also for other owners',
-};
+import * as words from './invitation.words.ts';
 
 export default function InvitationPage() {
   const navigate = useNavigate();
@@ -39,19 +34,16 @@ export default function InvitationPage() {
   if (isNew) return <OfferPasskey />;
   if (isDead) {
     return (
-      <EntryPage
-        title="This invitation does not work"
-        lead="It was used, was taken back, is too old, or its address is cut off. Ask for a new one."
-      >
+      <EntryPage title={words.dead} lead={words.deadLead}>
         <LinkButton to="/inbox" tone="primary" size="l" full>
-          To the inbox
+          {words.goToInbox}
         </LinkButton>
       </EntryPage>
     );
   }
   if (preview.error) {
     return (
-      <EntryPage title="Invitation">
+      <EntryPage title={words.loading}>
         <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />
       </EntryPage>
     );
@@ -71,16 +63,12 @@ export default function InvitationPage() {
   };
   return (
     <EntryPage
-      title="You are invited"
-      lead={
-        <>
-          <InertText text={invitation.invited_by} /> invites <InertText text={invitation.email} />.
-        </>
-      }
+      title={words.title}
+      lead={words.lead(<InertText text={invitation.invited_by} />, <InertText text={invitation.email} />)}
     >
       <Facts
         of={{
-          Project: (
+          [words.project]: (
             <span className="row">
               <strong>
                 <InertText text={invitation.project_name} />
@@ -88,7 +76,7 @@ export default function InvitationPage() {
               <ModeBadge mode={invitation.mode} />
             </span>
           ),
-          Role: `${invitation.role}: ${ROLE_MEANS[invitation.role]}`,
+          [words.role]: words.roles[invitation.role],
         }}
       />
       {invitation.has_account ? (
@@ -102,8 +90,10 @@ export default function InvitationPage() {
         <>
           {current.signed_in && (
             <Notice tone="info">
-              You are signed in as <InertText text={current.user.email} />. Joining signs you in as{' '}
-              <InertText text={invitation.email} /> instead.
+              {words.signsInAs(
+                <InertText text={current.user.email} />,
+                <InertText text={invitation.email} />,
+              )}
             </Notice>
           )}
           <NewAccount token={token} email={invitation.email} onJoined={() => join('new')} />
@@ -136,19 +126,18 @@ function Join({
         size="l"
         full
       >
-        Sign in to join
+        {words.signInToJoin}
       </LinkButton>
     );
   }
   if (signedInAs !== email) {
     return (
       <div className="stack">
-        <Notice tone="warn" title="You are signed in as somebody else">
-          This invitation is for <InertText text={email} />, and you are <InertText text={signedInAs} />. Sign
-          out, open the link again, and sign in as the person it is for.
+        <Notice tone="warn" title={words.otherAccount}>
+          {words.otherAccountLead(<InertText text={email} />, <InertText text={signedInAs} />)}
         </Notice>
         <Button size="l" full icon="sign-out" onClick={signOut}>
-          Sign out
+          {entry.signOut}
         </Button>
       </div>
     );
@@ -157,7 +146,7 @@ function Join({
     <div className="stack">
       <ErrorPanel error={error} />
       <Button tone="primary" size="l" full busy={busy} onClick={submit}>
-        Join the project
+        {words.join}
       </Button>
     </div>
   );
@@ -173,18 +162,18 @@ function NewAccount({
   onJoined: () => Promise<void>;
 }) {
   const form = useForm({ name: '', password: '' }, async ({ name, password }) => {
-    if (name.trim() === '') throw fieldProblem('name', 'Type the name others will see.');
-    if (password === '') throw fieldProblem('password', 'Choose a password.');
+    if (name.trim() === '') throw fieldProblem('name', entry.nameMissing);
+    if (password === '') throw fieldProblem('password', entry.choosePassword);
     const body = { token, name: name.trim(), password };
     await api.post('/console/invitations/accept', body, { staysOnUnauthorized: true });
     await onJoined();
   });
   return (
-    <EntryForm form={form} submitLabel="Join the project">
+    <EntryForm form={form} submitLabel={words.join}>
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
       <TextField
-        label="Your name"
+        label={entry.name}
         name="name"
         autoComplete="name"
         autoFocus

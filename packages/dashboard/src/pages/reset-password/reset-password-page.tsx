@@ -8,13 +8,16 @@ import { useForm } from '../../api/use-form.ts';
 import { fieldProblem } from '../../api/use-submit.ts';
 import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
+import * as entry from '../../app-shell/entry-page.words.ts';
 import { useLinkToken } from '../../app-shell/link-token.ts';
 import { toast } from '../../ui/announce.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { NewPasswordField } from '../../ui/new-password-field.tsx';
+import { newPassword } from '../../ui/new-password-field.words.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import * as words from './reset-password.words.ts';
 
 export default function ResetPasswordPage() {
   const token = useLinkToken();
@@ -28,32 +31,25 @@ function AskForLink() {
   const first = typeof state?.email === 'string' ? state.email : '';
   const form = useForm({ email: first }, async (draft) => {
     const email = draft.email.trim();
-    if (email === '') throw fieldProblem('email', 'Type your e-mail address.');
+    if (email === '') throw fieldProblem('email', entry.emailMissing);
     await api.post('/console/password-reset', { email }, { staysOnUnauthorized: true });
     setSentTo(email);
   });
   if (session?.signed_in === false && !session.sends_mail) return <NoMail />;
   if (sentTo !== '') {
     return (
-      <EntryPage title="Look at your mail" below={<Link to="/sign-in">Back to sign-in</Link>}>
-        <Notice tone="good">
-          If <strong>{sentTo}</strong> can sign in here, a mail with a link is on its way. The link works
-          once, for half an hour.
-        </Notice>
-        <p className="soft small">Nothing came? Look among unwanted mail, or ask whoever runs this gate.</p>
-        <Button onClick={() => setSentTo('')}>Use another address</Button>
+      <EntryPage title={words.sent} below={<Link to="/sign-in">{entry.backToSignIn}</Link>}>
+        <Notice tone="good">{words.sentTo(<strong>{sentTo}</strong>)}</Notice>
+        <p className="soft small">{words.noEmail}</p>
+        <Button onClick={() => setSentTo('')}>{words.otherAddress}</Button>
       </EntryPage>
     );
   }
   return (
-    <EntryPage
-      title="Forgotten password"
-      lead="We send you a link to choose another. Passkeys go on working."
-      below={<Link to="/sign-in">Back to sign-in</Link>}
-    >
-      <EntryForm form={form} submitLabel="Send the link">
+    <EntryPage title={words.title} lead={words.lead} below={<Link to="/sign-in">{entry.backToSignIn}</Link>}>
+      <EntryForm form={form} submitLabel={words.send}>
         <TextField
-          label="E-mail address"
+          label={entry.email}
           type="email"
           name="email"
           inputMode="email"
@@ -72,12 +68,17 @@ function AskForLink() {
 function NoMail() {
   return (
     <EntryPage
-      title="Forgotten password"
-      lead="This gate sends no mail. Whoever runs it can make you a link for a new password."
-      below={<Link to="/sign-in">Back to sign-in</Link>}
+      title={words.title}
+      lead={words.noMail}
+      below={<Link to="/sign-in">{entry.backToSignIn}</Link>}
     >
-      <CodeBlock title="On the gate’s machine" code="npx permitry member reset-link you@example.org" wrap />
-      <p className="soft small">Passkeys go on working.</p>
+      <CodeBlock
+        title={entry.onGatesMachine}
+        code="npx permitry member reset-link you@example.org"
+        what={entry.theCommand}
+        wrap
+      />
+      <p className="soft small">{words.passkeysWork}</p>
     </EntryPage>
   );
 }
@@ -85,24 +86,24 @@ function NoMail() {
 function ChooseAnother({ token }: { token: string }) {
   const navigate = useNavigate();
   const form = useForm({ password: '' }, async ({ password }) => {
-    if (password === '') throw fieldProblem('password', 'Choose a password.');
+    if (password === '') throw fieldProblem('password', entry.choosePassword);
     await api.post('/console/password-reset/finish', { token, password }, { staysOnUnauthorized: true });
-    toast('Your password is changed. All your sessions were ended: sign in with the new one.');
+    toast(words.changed);
     void navigate('/sign-in', { replace: true });
   });
   if (isRefusal(form.error, 'not_found')) {
     return (
-      <EntryPage title="This link does not work" lead="It was used, or is too old. Ask for another.">
+      <EntryPage title={entry.deadLink} lead={words.deadLinkLead}>
         <LinkButton to="/reset-password" replace tone="primary" size="l" full>
-          Ask for another link
+          {words.getNewLink}
         </LinkButton>
       </EntryPage>
     );
   }
   return (
-    <EntryPage title="Choose a new password" lead="All your sessions end, on every device.">
-      <EntryForm form={form} submitLabel="Change the password">
-        <NewPasswordField label="New password" {...form.field('password')} />
+    <EntryPage title={words.choose} lead={words.chooseLead}>
+      <EntryForm form={form} submitLabel={words.change}>
+        <NewPasswordField label={newPassword} {...form.field('password')} />
       </EntryForm>
     </EntryPage>
   );

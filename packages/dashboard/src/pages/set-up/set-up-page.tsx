@@ -11,6 +11,7 @@ import { fieldProblem } from '../../api/use-submit.ts';
 import type { Wire } from '../../api/wire.ts';
 import { EntryForm } from '../../app-shell/entry-form.tsx';
 import { EntryPage } from '../../app-shell/entry-page.tsx';
+import * as entry from '../../app-shell/entry-page.words.ts';
 import { OfferPasskey } from '../../app-shell/offer-passkey.tsx';
 import { useLinkPreview } from '../../app-shell/use-link-preview.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -19,6 +20,7 @@ import { NewPasswordField } from '../../ui/new-password-field.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
+import * as words from './set-up.words.ts';
 
 export default function SetUpPage() {
   const navigate = useNavigate();
@@ -32,17 +34,14 @@ export default function SetUpPage() {
   }
   if (preview.error) {
     return (
-      <EntryPage title="Set up this gate">
+      <EntryPage title={words.title}>
         <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} />
       </EntryPage>
     );
   }
   if (!preview.data) return <Waiting />;
   return (
-    <EntryPage
-      title="Set up this gate"
-      lead="You are the first person here, and the owner of its first project. Others come by invitation."
-    >
+    <EntryPage title={words.title} lead={words.lead}>
       <SetUpForm
         token={token}
         givenEmail={preview.data.email}
@@ -68,17 +67,17 @@ function SetUpForm({
 }) {
   const first = { email: givenEmail, name: '', password: '' };
   const form = useForm(first, async ({ email, name, password }) => {
-    if (name.trim() === '') throw fieldProblem('name', 'Type the name others will see.');
-    if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
-    if (password === '') throw fieldProblem('password', 'Choose a password.');
+    if (name.trim() === '') throw fieldProblem('name', entry.nameMissing);
+    if (email.trim() === '') throw fieldProblem('email', entry.emailMissing);
+    if (password === '') throw fieldProblem('password', entry.choosePassword);
     const body = { token, email: email.trim(), name: name.trim(), password };
     await api.post('/console/set-up', body, { staysOnUnauthorized: true });
     await onDone();
   });
   return (
-    <EntryForm form={form} submitLabel="Continue">
+    <EntryForm form={form} submitLabel={words.submit}>
       <TextField
-        label="Your name"
+        label={entry.name}
         name="name"
         autoComplete="name"
         autoFocus
@@ -86,8 +85,8 @@ function SetUpForm({
         {...form.field('name')}
       />
       <TextField
-        label="E-mail address"
-        hint="You sign in with it, and it stands in every approval of yours."
+        label={entry.email}
+        hint={words.emailHint}
         type="email"
         name="email"
         inputMode="email"
@@ -104,18 +103,14 @@ function SetUpForm({
 function DeadLink({ isSetUpNeeded }: { isSetUpNeeded: boolean }) {
   return (
     <EntryPage
-      title="This link does not work"
-      lead={
-        isSetUpNeeded
-          ? 'This link is incomplete, has expired, or was replaced by a newer one. Create a new one on the machine of the gate.'
-          : 'It was used, is too old, or is cut off. This gate has been set up: sign in.'
-      }
+      title={entry.deadLink}
+      lead={isSetUpNeeded ? words.deadLinkOfNewGate : words.deadLinkOfOldGate}
     >
       {isSetUpNeeded ? (
-        <CodeBlock code="npx permitry set-up" title="On the machine of the gate" what="the command" />
+        <CodeBlock code="npx permitry set-up" title={entry.onGatesMachine} what={entry.theCommand} />
       ) : (
         <LinkButton to="/sign-in" tone="primary" size="l" full>
-          Sign in
+          {entry.signIn}
         </LinkButton>
       )}
     </EntryPage>

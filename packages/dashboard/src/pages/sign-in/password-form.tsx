@@ -9,10 +9,12 @@ import {
   signInWithPasskey,
 } from '../../api/passkeys.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import * as entry from '../../app-shell/entry-page.words.ts';
 import { providerPath } from '../../app-shell/sign-in-path.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/notice.tsx';
 import { PasswordField, TextField } from '../../ui/text-field.tsx';
+import * as words from './sign-in.words.ts';
 
 type SignInAnswer =
   | { status: 'signed_in' }
@@ -38,8 +40,8 @@ export function PasswordForm({
   const [password, setPassword] = useState('');
 
   const byPassword = useSubmit(async () => {
-    if (email.trim() === '') throw fieldProblem('email', 'Type your e-mail address.');
-    if (password === '') throw fieldProblem('password', 'Type your password.');
+    if (email.trim() === '') throw fieldProblem('email', entry.emailMissing);
+    if (password === '') throw fieldProblem('password', words.passwordMissing);
     byPasskey.setError(null);
     const body = { email: email.trim(), password };
     const answer = await api.post<SignInAnswer>('/console/sign-in', body, { staysOnUnauthorized: true });
@@ -59,7 +61,7 @@ export function PasswordForm({
       <form onSubmit={byPassword.submit} noValidate>
         <ErrorPanel error={exceptFields(error, 'email', 'password')} />
         <TextField
-          label="E-mail address"
+          label={entry.email}
           type="email"
           name="email"
           inputMode="email"
@@ -72,7 +74,7 @@ export function PasswordForm({
           onChange={(event) => onEmail(event.target.value)}
         />
         <PasswordField
-          label="Password"
+          label={words.password}
           name="password"
           autoComplete="current-password"
           required
@@ -81,25 +83,25 @@ export function PasswordForm({
           onChange={(event) => setPassword(event.target.value)}
         />
         <Button type="submit" tone="primary" size="l" full busy={byPassword.busy}>
-          Sign in
+          {entry.signIn}
         </Button>
         <Link to="/reset-password" state={{ email }} className="small reachable">
-          Forgotten your password?
+          {words.forgotPassword}
         </Link>
       </form>
       {(canUsePasskeys() || providers.length > 0) && (
         <div className="stack">
           <div className="or" aria-hidden="true">
-            or
+            {words.or}
           </div>
           {canUsePasskeys() && (
             <Button icon="passkey" size="l" full busy={byPasskey.busy} onClick={byPasskey.submit}>
-              Sign in with a passkey
+              {words.withPasskey}
             </Button>
           )}
           {providers.map(({ id, name }) => (
             <a key={id} className="button full" data-size="l" href={providerPath(id, target)}>
-              Continue with {name}
+              {words.continueWith(name)}
             </a>
           ))}
         </div>

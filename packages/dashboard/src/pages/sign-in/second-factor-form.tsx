@@ -2,9 +2,11 @@ import { useState } from 'react';
 import { fieldError, isRefusal } from '../../api/api-error.ts';
 import { api } from '../../api/client.ts';
 import { exceptFields, fieldProblem, useSubmit } from '../../api/use-submit.ts';
+import * as entry from '../../app-shell/entry-page.words.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { TextField } from '../../ui/text-field.tsx';
+import * as words from './sign-in.words.ts';
 
 /** The second step: six digits from the authenticator app, or a recovery code. */
 export function SecondFactorForm({
@@ -22,7 +24,7 @@ export function SecondFactorForm({
   const [isRecovery, setRecovery] = useState(!methods.includes('totp'));
 
   const { submit, busy, error, setError } = useSubmit(async () => {
-    if (code.trim() === '') throw fieldProblem('code', 'Type the code.');
+    if (code.trim() === '') throw fieldProblem('code', words.codeMissing);
     await api.post(
       '/console/sign-in/second-factor',
       { ticket, code: code.trim() },
@@ -35,17 +37,17 @@ export function SecondFactorForm({
   if (isRefusal(error, 'unauthorized')) {
     return (
       <div className="stack">
-        <Notice tone="warn">This took too long, or too many tries. Begin again.</Notice>
+        <Notice tone="warn">{words.secondStepExpired}</Notice>
         <Button tone="primary" size="l" full onClick={onStartOver}>
-          Begin again
+          {words.startOver}
         </Button>
       </div>
     );
   }
   const wrongCode = isRefusal(error, 'invalid_proof')
     ? isRecovery
-      ? 'This recovery code is wrong or was used already.'
-      : 'This code is wrong. Each code holds for half a minute and works once; wait for the next.'
+      ? words.recoveryCodeWrong
+      : words.codeWrong
     : undefined;
   return (
     <form onSubmit={submit} noValidate>
@@ -53,8 +55,8 @@ export function SecondFactorForm({
       {isRecovery ? (
         <TextField
           key="recovery"
-          label="Recovery code"
-          hint="One of the ten codes you kept when you set up the second factor. Each works once."
+          label={words.recoveryCode}
+          hint={words.recoveryCodeHint}
           name="recovery-code"
           autoComplete="off"
           autoCapitalize="none"
@@ -67,7 +69,7 @@ export function SecondFactorForm({
       ) : (
         <TextField
           key="totp"
-          label="Code of your authenticator app"
+          label={words.code}
           name="code"
           inputMode="numeric"
           autoComplete="one-time-code"
@@ -80,7 +82,7 @@ export function SecondFactorForm({
         />
       )}
       <Button type="submit" tone="primary" size="l" full busy={busy}>
-        Sign in
+        {entry.signIn}
       </Button>
       <div className="row apart">
         {methods.includes('recovery_code') && methods.includes('totp') ? (
@@ -93,13 +95,13 @@ export function SecondFactorForm({
               setError(null);
             }}
           >
-            {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
+            {isRecovery ? words.toApp : words.toRecoveryCode}
           </Button>
         ) : (
           <span />
         )}
         <Button tone="quiet" size="s" onClick={onStartOver}>
-          Begin again
+          {words.startOver}
         </Button>
       </div>
     </form>

@@ -1,5 +1,5 @@
-import { returnPath } from '@permitry/protocol';
 /** Sign-in: password and second factor, passkeys, or the organisation's own provider. */
+import { returnPath } from '@permitry/protocol';
 import { useCallback, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { queryClient } from '../../api/query-client.ts';
@@ -9,17 +9,7 @@ import { ErrorPanel, Notice } from '../../ui/notice.tsx';
 import { Waiting } from '../../ui/waiting.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
-
-/**
- * Texts for the error codes in the URL after a failed return from a provider. Text from the URL itself is never shown.
- */
-const PROVIDER_PROBLEMS: Readonly<Record<string, string>> = {
-  provider_unavailable: 'Your provider cannot be reached just now. Try again, or sign in another way.',
-  provider_refused: 'Your provider did not sign you in. Try again, or sign in another way.',
-  sign_in_expired: 'The sign-in at your provider took too long. Try again.',
-  email_not_verified: 'Your provider has not verified your e-mail address, so it cannot be used here.',
-  unknown_person: 'Nobody here has the address your provider gave. Ask for an invitation.',
-};
+import * as words from './sign-in.words.ts';
 
 interface Ticket {
   ticket: string;
@@ -56,7 +46,7 @@ export default function SignInPage() {
   // A person who returns from a provider may still be signed in as somebody else.
   if (ticket) {
     return (
-      <EntryPage title="One more step" lead="Your account is protected by a second factor.">
+      <EntryPage title={words.secondStep} lead={words.secondStepLead}>
         <SecondFactorForm {...ticket} onSignedIn={enter} onStartOver={() => setTicket(null)} />
       </EntryPage>
     );
@@ -64,26 +54,24 @@ export default function SignInPage() {
   if (session?.signed_in) return <Navigate to={target} replace />;
   if (error) {
     return (
-      <EntryPage title="Sign in">
+      <EntryPage title={words.title}>
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       </EntryPage>
     );
   }
   if (!session) return <Waiting />;
-  const problem = PROVIDER_PROBLEMS[search.get('problem') ?? ''];
+  // Text from the URL itself is never shown.
+  const problem = words.providerProblems[search.get('problem') ?? ''];
   return (
     <EntryPage
-      title="Sign in"
-      lead={
-        target.startsWith('/approve/') ? 'Then you come back to the request that waits for you.' : undefined
-      }
-      below="New here? You need an invitation from somebody who is in already."
+      title={words.title}
+      lead={target.startsWith('/approve/') ? words.leadToRequest : undefined}
+      below={words.getInvited}
     >
       {problem && <Notice tone="warn">{problem}</Notice>}
       {session.set_up_needed && (
-        <Notice tone="info" title="This gate is new">
-          Nobody can sign in yet. Open the set-up link that the gate showed at its first start, or create a
-          new one on its machine: <code>npx permitry set-up</code>
+        <Notice tone="info" title={words.newGate}>
+          {words.createSetUpLink(<code>npx permitry set-up</code>)}
         </Notice>
       )}
       <PasswordForm

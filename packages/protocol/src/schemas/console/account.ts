@@ -14,7 +14,7 @@ export const AccountSchema = StrictObject({
   identities: Type.Array(
     StrictObject({
       id: Type.String(),
-      provider: Type.String({ description: 'Its name in the settings. Its id if it no longer exists.' }),
+      provider: Type.String({ description: 'Its name in the settings. Its ID if it no longer exists.' }),
       display: Type.String(),
     }),
   ),

@@ -36,7 +36,7 @@ export const ApproverKeyFileSchema = StrictObject({
       email: Type.String(),
       keys: Type.Array(
         StrictObject({
-          id: Type.String({ description: 'Credential id, base64url.' }),
+          id: Type.String({ description: 'Credential ID, base64url.' }),
           public_key: Type.Object({}, { description: 'JWK: ES256, RS256 or EdDSA.' }),
           rp_id: Type.String(),
           origin: Type.String(),

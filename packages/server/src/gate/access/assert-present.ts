@@ -71,7 +71,7 @@ function isPresent({ confirmedAt }: SessionCaller, now: Instant): boolean {
 function showYourself(): GateError<'proof_required'> {
   return new GateError(
     'proof_required',
-    'Show once more that it is you: with your password or a passkey, or by signing in again.',
+    'Confirm that it is you: with your password or a passkey, or by signing in again.',
     { proof_tier: 'session', methods: ['password', 'passkey'] },
   );
 }

@@ -66,7 +66,7 @@ function toCaller(
   if (key.revokedAt !== null || hasEnded(key, gate.clock.now())) throw unauthorized();
   // Keys outlive a revoked agent, so that a program that still uses one learns what happened.
   if (agent?.status === 'revoked') {
-    throw new GateError('agent_revoked', 'This agent has been revoked for good; register a new one.', {});
+    throw new GateError('agent_revoked', 'This agent was revoked permanently. Register a new one.', {});
   }
   return key.kind === 'user' ? toUserCaller(reader, record) : toProjectCaller(record);
 }

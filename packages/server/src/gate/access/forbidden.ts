@@ -7,7 +7,7 @@ export function forbidden(required: 'operator' | 'session'): GateError<'forbidde
 export function forbidden(required: Scope, caller?: Caller): GateError<'forbidden'>;
 export function forbidden(required: Scope | 'operator' | 'session', caller?: Caller): GateError<'forbidden'> {
   const way = caller && required !== 'operator' && required !== 'session' ? wayTo(required, caller) : '';
-  return new GateError('forbidden', `This credential may not do this; it takes ${required}.${way}`, {
+  return new GateError('forbidden', `This credential may not do this. It requires: ${required}.${way}`, {
     required,
   });
 }
@@ -17,6 +17,6 @@ function wayTo(scope: Scope, caller: Caller): string {
   const lacking = findWhatIsLacking(caller, scope);
   if (lacking === null) return '';
   return lacking === 'person'
-    ? ' In live mode no key or token does this: sign in to the dashboard, or use the command line on the gate’s machine.'
-    : ` This token was created without the right to ${lacking}: create one that has it, or sign in.`;
+    ? ' In live mode, keys and tokens cannot do this: sign in to the dashboard, or use the command line on the gate’s machine.'
+    : ` This token was created without the right to ${lacking}. Create one that has it, or sign in.`;
 }

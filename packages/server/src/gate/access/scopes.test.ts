@@ -10,7 +10,7 @@ test('each role includes those below it', () => {
     expect(ROLES.filter((least) => roleReaches(role, least))).toEqual(ROLES.slice(0, rank + 1));
 });
 
-test('an unknown role reaches nothing, and nothing reaches it', () => {
+test('an unknown role includes no role, and no role includes it', () => {
   for (const role of ROLES) {
     expect(roleReaches(unknown, role)).toBe(false);
     expect(roleReaches(role, unknown)).toBe(false);
@@ -44,7 +44,7 @@ test('nobody holds a scope that no list names', () => {
   expect(holdsScope(service, unheard)).toBe(false);
 });
 
-test('a caller with the wrong credential is told which would do, unless their role is too low', () => {
+test('a caller with the wrong credential learns which one is needed, unless their role is too low', () => {
   const service = (mode: 'live' | 'test', role: Role): Caller => ({
     kind: 'secret',
     credentialId: 'key_1',

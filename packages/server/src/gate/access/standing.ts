@@ -8,11 +8,9 @@ import type { AgentStatus } from './agent-identity.ts';
 export type StandingProblem = 'project_stopped' | 'agent_paused' | 'agent_revoked';
 
 const SENTENCES: Record<StandingProblem, string> = {
-  project_stopped:
-    'This project is stopped; nothing is created or used until an administrator starts it again.',
-  agent_paused:
-    'This agent is paused and cannot submit intents or use permits; an administrator can resume it.',
-  agent_revoked: 'This agent has been revoked for good; register a new one.',
+  project_stopped: 'This project is stopped. Nothing can be created or used until an admin starts it again.',
+  agent_paused: 'This agent is paused and cannot send requests or use permits. An admin can resume it.',
+  agent_revoked: 'This agent was revoked permanently. Register a new one.',
 };
 
 export function findStandingProblem(

@@ -26,12 +26,12 @@ export async function assertMayName(
     if (personThrough(caller) === ownerId) return;
     throw invalidFields({
       path: '/owner_id',
-      message: 'Must be your own id: you can take an agent over, not give it away.',
+      message: 'Must be your own ID: you can take over an agent, but not give it to someone else.',
     });
   }
   const members = await tx.listMembers(projectId);
   if (members.some(({ userId }) => userId === ownerId)) return;
-  throw invalidFields({ path: '/owner_id', message: 'Must be the id of a member of this project.' });
+  throw invalidFields({ path: '/owner_id', message: 'Must be the ID of a member of this project.' });
 }
 
 /**

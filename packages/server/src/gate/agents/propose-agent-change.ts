@@ -68,7 +68,7 @@ export async function applyAgentProposal(
   if (!agent || agent.status === 'revoked') throw stale('The agent is revoked');
   const properties = Object.keys(proposed.before) as AgentProperty[];
   if (canonicalJson(pick(toWireProfile(agent), properties)) !== canonicalJson(proposed.before as JsonObject))
-    throw stale('The agent was changed since');
+    throw stale('The agent has changed since');
   const after = withProperties(agent, proposed.after, await tx.listMembers(project.id));
   await assertNameFree(tx, after);
   await writeAgent(change, agent, after, {
@@ -78,11 +78,7 @@ export async function applyAgentProposal(
 }
 
 function stale(why: string): GateError<'conflict'> {
-  return new GateError(
-    'conflict',
-    `${why}, so this proposal can no longer be approved. Propose it again.`,
-    {},
-  );
+  return new GateError('conflict', `${why}, so this change can no longer be approved. Propose it again.`, {});
 }
 
 function pick(profile: WireProfile, properties: readonly AgentProperty[]): Partial<WireProfile> {

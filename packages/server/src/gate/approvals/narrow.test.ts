@@ -50,13 +50,13 @@ describe('an entry that a named person could fill', () => {
     expect([meets(narrowed, ['ann'], later), meets(narrowed, ['dan'], later)]).toEqual([false, true]);
   });
 
-  test('is met by nobody once the named people can no longer fill it', () => {
+  test('cannot be met once the named people can no longer fill it', () => {
     const narrowed = narrowRequirement(finance, ['ann@example.org'], true, people);
     expect(meets(narrowed, ['ann', 'bob'], peopleIn({ finance: ['bob'] }))).toBe(false);
   });
 });
 
-test('an entry that none of the named people could fill stays whole', () => {
+test('an entry that none of the named people could fill stays unchanged', () => {
   const both: Requirement = [...finance, { from: ['security'], count: 1 }];
   expect(narrowRequirement(both, ['ann@example.org'], true, people)).toEqual([
     { from: ['finance'], count: 1, among: ['ann@example.org'] },
@@ -79,13 +79,13 @@ describe('or_named', () => {
     expect(NAMES.filter((userId) => meets(narrowed, [userId]))).toEqual(['cem']);
   });
 
-  test('admits them beside the people of the entry, where requesters may not narrow', () => {
+  test('admits those members beside the people of the entry, where requesters may not narrow', () => {
     const served = narrowRequirement(wider, ['cem@example.org', 'ann@example.org'], false, people);
     expect(NAMES.filter((userId) => meets(served, [userId]))).toEqual(['ann', 'bob', 'cem']);
   });
 });
 
-describe('a request that names approvers is refused', () => {
+describe('a request that names approvers', () => {
   const asks = (
     requirement: Requirement,
     approvers: readonly string[],
@@ -98,7 +98,7 @@ describe('a request that names approvers is refused', () => {
       people,
     );
 
-  test('not for names that policy asks for', () => {
+  test('is accepted for names that policy asks for', () => {
     expect(asks(finance, ['ann@example.org'])).toBe(true);
     expect(asks(finance, ['ANN@example.org'])).toBe(true);
     expect(asks(finance, ['finance', 'security'])).toBe(true);
@@ -117,11 +117,11 @@ describe('a request that names approvers is refused', () => {
     ],
     ['fewer people than min_approvals', finance, ['ann@example.org'], 2],
     ['fewer people who could fill a slot than min_approvals', finance, [], 3],
-  ])('for %s', (_what, requirement, approvers, minApprovals) => {
+  ])('is refused for %s', (_what, requirement, approvers, minApprovals) => {
     expect(asks(requirement, approvers, minApprovals)).toBe(false);
   });
 
-  test('for every name outside or_named, where requesters may not narrow', () => {
+  test('is refused for every name outside or_named, where requesters may not narrow', () => {
     expect(asks(finance, ['ann@example.org'], null, false)).toBe(false);
     const wider: Requirement = [{ from: ['finance'], count: 1, orNamed: ['security'] }];
     expect(asks(wider, ['cem@example.org'], null, false)).toBe(true);
@@ -146,7 +146,7 @@ const cases = fc.record({
   votes: group,
 });
 
-test('narrowing is never easier: votes that meet the narrowed requirement meet the policy’s own', () => {
+test('votes that meet a narrowed requirement also meet the policy’s own', () => {
   fc.assert(
     fc.property(cases, ({ groups, viewers, requirement, approvers, votes }) => {
       const all = peopleIn(groups, viewers);
@@ -159,7 +159,7 @@ test('narrowing is never easier: votes that meet the narrowed requirement meet t
   );
 });
 
-test('without or_named, votes that meet the narrowed requirement meet the policy without any names', () => {
+test('without or_named, votes that meet a request’s requirement also meet the policy without any names', () => {
   fc.assert(
     fc.property(cases, fc.boolean(), ({ groups, viewers, requirement, approvers, votes }, mayNarrow) => {
       const all = peopleIn(groups, viewers);

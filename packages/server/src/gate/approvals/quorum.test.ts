@@ -88,7 +88,7 @@ function mostFilled(slots: readonly (readonly number[])[], free: ReadonlySet<num
   return Math.max(mostFilled(others, free), ...taken);
 }
 
-it('fills as many slots as any assignment can', () => {
+it('the count fills as many slots as any assignment can', () => {
   const group = fc.uniqueArray(fc.nat(4), { maxLength: 5 });
   const entry = fc.record({
     from: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),

@@ -148,16 +148,19 @@ describe('min_approvals', () => {
   });
 });
 
-describe('in live mode a program', () => {
+describe('a program in live mode', () => {
   const open: Requirement = [{ from: ['finance'], count: 1, programs: true }];
 
-  test.each<ApprovalMethod>(['key', 'token'])('approves by %s only where an entry says so', (method) => {
-    expect(weigh({ userId: 'ann', method })).toEqual({ kind: 'person_required', required: 'person' });
-    expect(weigh({ userId: 'ann', method, fixed: open })).toMatchObject({ kind: 'approved' });
-    expect(weigh({ userId: 'ann', method, mode: 'test' })).toMatchObject({ kind: 'approved' });
-  });
+  test.each<ApprovalMethod>(['key', 'token'])(
+    'approves by %s only where an entry allows programs',
+    (method) => {
+      expect(weigh({ userId: 'ann', method })).toEqual({ kind: 'person_required', required: 'person' });
+      expect(weigh({ userId: 'ann', method, fixed: open })).toMatchObject({ kind: 'approved' });
+      expect(weigh({ userId: 'ann', method, mode: 'test' })).toMatchObject({ kind: 'approved' });
+    },
+  );
 
-  test('fills its slot in each requirement only if each says so', () => {
+  test('fills its slot in each requirement only if each allows programs', () => {
     expect(weigh({ userId: 'ann', method: 'key', fixed: open, present: finance })).toMatchObject({
       kind: 'recorded',
       quorum: { received: 0, required: 1 },
@@ -169,13 +172,13 @@ describe('in live mode a program', () => {
     });
   });
 
-  test('no longer counts once the policy lets no programs approve', () => {
+  test('no longer counts once policy stops allowing programs', () => {
     expect(
       weigh({ userId: 'bob', fixed: [{ from: ['finance'], count: 2 }], earlier: [['ann', 'key']] }),
     ).toMatchObject({ kind: 'recorded', quorum: { received: 1, required: 2 } });
   });
 
-  test('approves no request with a common person behind it, whatever the entry says', () => {
+  test('approves no request that its own person is behind, whatever the entry allows', () => {
     for (const method of ['key', 'token'] as const) {
       expect(weigh({ userId: 'ann', method, fixed: open, ownerId: 'ann' })).toEqual({
         kind: 'person_required',
@@ -194,7 +197,7 @@ describe('in live mode a program', () => {
     expect(weigh({ userId: 'ann', method: 'passkey', ownerId: 'ann' })).toMatchObject({ kind: 'approved' });
   });
 
-  test('learns first about the missing proof, if one is required', () => {
+  test('is refused for a missing proof first, if one is required', () => {
     expect(weigh({ userId: 'ann', method: 'token', proofTier: 'device' })).toEqual({
       kind: 'proof_required',
       tier: 'device',
@@ -204,36 +207,36 @@ describe('in live mode a program', () => {
 
 describe('in live mode nobody approves', () => {
   test.each<ApprovalMethod>(['key', 'token', 'session', 'device', 'passkey'])(
-    'what they resubmitted for the requester, by %s',
+    'a request that they resubmitted for the requester, by %s',
     (method) => {
       expect(weigh({ userId: 'ann', method, askedBy: 'ann' })).toEqual({ kind: 'own_request' });
     },
   );
 
-  test('for the person whose program brought them in', () => {
+  test('a request of the person whose program added them', () => {
     expect(weigh({ userId: 'new', ownerId: 'olga' })).toEqual({ kind: 'own_request' });
     expect(weigh({ userId: 'new', ownerId: 'new' })).toEqual({ kind: 'own_request' });
     expect(weigh({ userId: 'new', ownerId: 'cem' })).toMatchObject({ kind: 'approved' });
   });
 });
 
-describe('people who are asked or answer for it may deny', () => {
+describe('a request can be denied', () => {
   const narrowed: Requirement = [{ from: ['finance'], count: 1, among: ['bob@example.org'] }];
 
   test.each<[who: string, given: Case]>([
-    ['somebody named', { userId: 'bob' }],
-    ['somebody who could fill a slot if the request named nobody', { userId: 'ann' }],
+    ['a person it names', { userId: 'bob' }],
+    ['a person who could fill a slot if the request named nobody', { userId: 'ann' }],
     ['an admin', { userId: 'adam' }],
     ['an owner', { userId: 'olga' }],
     ['a person behind the request', { userId: 'cem', ownerId: 'cem' }],
     ['the person who resubmitted it for the requester', { userId: 'cem', askedBy: 'cem' }],
-    ['a member whom the requester’s program brought in', { userId: 'new', ownerId: 'olga' }],
+    ['a member whom the requester’s program added', { userId: 'new', ownerId: 'olga' }],
     [
-      'somebody whom the policy asks now, but did not at the time',
+      'a person whom only the current policy asks',
       { userId: 'cem', present: [{ from: ['security'], count: 1 }] },
     ],
     ['a person who has approved it before', { userId: 'bob', earlier: [['bob', 'session']] }],
-  ])('%s, by any credential, in any mode, without proof', (_who, given) => {
+  ])('by %s, with any credential, in any mode, without proof', (_who, given) => {
     for (const method of ['key', 'token', 'session'] as const) {
       for (const mode of ['live', 'test'] as const) {
         const vote = { fixed: narrowed, ...given, method, mode, decision: 'deny' as const };
@@ -247,11 +250,11 @@ describe('people who are asked or answer for it may deny', () => {
     ['a viewer in a group that is asked', { userId: 'vic' }],
     ['a viewer behind the request', { userId: 'vic', ownerId: 'vic' }],
     ['a stranger', { userId: 'zoe', ownerId: 'zoe' }],
-  ])('not %s', (_who, given) => {
+  ])('not by %s', (_who, given) => {
     expect(weigh({ fixed: narrowed, ...given, decision: 'deny' })).toEqual({ kind: 'not_an_approver' });
   });
 
-  test('and not approve, where the request narrowed it to others', () => {
+  test('by people whom it does not name, who still may not approve it', () => {
     for (const userId of ['ann', 'adam', 'olga']) {
       expect(weigh({ userId, fixed: narrowed })).toEqual({ kind: 'not_an_approver' });
     }

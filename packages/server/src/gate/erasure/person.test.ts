@@ -26,7 +26,7 @@ it.each([
   'ann@example.organic',
   'ann@example.org-chart',
   'ännann@example.org',
-])('%s names somebody else, or nobody', (text) => {
+])('%s names another person, or none', (text) => {
   expect(namesPerson(text, ANN)).toBe(false);
 });
 

@@ -19,7 +19,7 @@ export async function insertProposal(
   if (!inForce) throw unknownProject();
   const pending = await tx.listPolicyProposals(project.id, { status: 'pending', limit: MOST_PENDING });
   if (pending.length >= MOST_PENDING) {
-    const message = `${MOST_PENDING} proposals are waiting already; approve, reject or withdraw some of them first.`;
+    const message = `${MOST_PENDING} changes are already pending; approve, reject or withdraw some of them first.`;
     throw new GateError('conflict', message, {});
   }
   const proposal: PolicyProposal = {

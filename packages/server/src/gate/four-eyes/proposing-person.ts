@@ -7,7 +7,7 @@ export function proposingPerson(caller: Caller): ProposalParty {
   if (isPerson(caller)) return { id: caller.user.id, display: caller.user.email };
   throw new GateError(
     'forbidden',
-    'Only people can propose and approve changes: with a session or a person’s token.',
+    'Only people can propose and approve changes: signed in, or with their access token.',
     { required: 'person' },
   );
 }

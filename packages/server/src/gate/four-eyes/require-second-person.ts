@@ -30,7 +30,7 @@ export function requireSecondPerson(
     const { project, tx, record } = change;
     assertOwner(change);
     if (project.mode !== 'live') {
-      throw new GateError('conflict', 'A test project cannot require a second person; a live one can.', {});
+      throw new GateError('conflict', 'Only a live project can have the two-person rule.', {});
     }
     if (project.policySecondPerson === required) return { required, proposal: null };
     if (!required && caller.kind !== 'operator') {
@@ -55,7 +55,11 @@ async function proposeEnd(
 ): Promise<PolicyProposal> {
   const pending = await change.tx.listPolicyProposals(change.project.id, { status: 'pending', limit: 100 });
   if (pending.some((proposal) => proposal.change === 'second_person_off')) {
-    throw new GateError('conflict', 'This is already proposed, and waits for a second person.', {});
+    throw new GateError(
+      'conflict',
+      'This change is already proposed, and needs another person’s approval.',
+      {},
+    );
   }
   return insertProposal(gate, change, {
     change: 'second_person_off',
@@ -69,6 +73,6 @@ async function proposeEnd(
 async function assertSecondPersonExists({ tx, project }: ProjectChange): Promise<void> {
   const members = await tx.listMembers(project.id);
   if (members.filter(({ role }) => roleReaches(role, 'admin')).length >= 2) return;
-  const message = 'Nobody could be the second person yet: it must be another admin or owner.';
+  const message = 'Nobody could approve changes yet: the project needs another admin or owner.';
   throw new GateError('conflict', message, {});
 }

@@ -141,8 +141,8 @@ export class Heartbeats {
 
   #refusal({ baseUrl }: HeardGate): Error {
     return new Error(
-      `Another gate serves this database under ${baseUrl}, and this one would under ${this.#own.baseUrl}: permits ` +
-        'of one would not be believed by the other. Give all of them the same PERMITRY_BASE_URL, or stop the other first.',
+      `Another gate serves this database as ${baseUrl}, but this one is configured as ${this.#own.baseUrl}, so each would ` +
+        'refuse the permits of the other. Give all gates the same PERMITRY_BASE_URL, or stop the other gate first.',
     );
   }
 }

@@ -74,7 +74,7 @@ async function problemOf(
 ): Promise<FieldProblem[]> {
   const path = `/decisions/${index}/intent_id`;
   if (decisions.findIndex((other) => other.intentId === intentId) !== index) {
-    return [{ path, message: 'Appears twice: a request is decided once.' }];
+    return [{ path, message: 'Appears twice. Each request is decided once.' }];
   }
   const intent = await gate.storage.read.findIntent(intentId);
   // A request that this person cannot see is refused individually, with the words for one that does not exist.
@@ -82,7 +82,7 @@ async function problemOf(
   return [
     {
       path,
-      message: `Its risk is ${intent.riskTier} and its proof tier ${intent.proofTier}, so it must be decided on its own page.`,
+      message: `Its risk is ${intent.riskTier} and its proof of presence is ${intent.proofTier}, so it must be decided on its own page.`,
     },
   ];
 }

@@ -1,16 +1,11 @@
 import { excerptOfParams, excerptOfWords } from '@permitry/protocol/list-row';
 import type { Reviewer } from '../access/caller.ts';
-import { findMissing } from '../approvals/missing.ts';
-import { peopleBehind } from '../approvals/people-behind.ts';
-import { countQuorum } from '../approvals/quorum.ts';
-import { countedApprovals, tierInForce } from '../approvals/weigh-vote.ts';
-import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
 import { findDeniedLately } from '../intents/denied-lately.ts';
 import { asExpired, isDue } from '../intents/expire.ts';
 import type { Intent } from '../intents/intent.ts';
 import { findOwnPage, type WasApproved } from '../intents/own-page.ts';
 import { findIntentAgent } from '../intents/policy-request.ts';
-import { type Standing, standingOf } from '../intents/standing.ts';
+import { type Standing, weighPending } from '../intents/standing.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import type { InboxItem } from './inbox.ts';
 import type { InboxDeps } from './inbox-deps.ts';
@@ -50,19 +45,14 @@ export async function toInboxItem(
   // A vote raises the revision, so an unchanged intent has none.
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
-  const asked = askPolicy(settings, intent, agent, now);
-  const { outcome } = asked;
-  const terms = votingTermsOf(settings, intent, asked);
-  const behind = peopleBehind(intent, agent, settings.people);
-  const tier = tierInForce(intent.proofTier, outcome.proofTier);
-  const counted = countedApprovals(votes, tier, terms, behind);
-  const { received, required } = countQuorum(terms, counted);
   const deniedLately = await findDeniedLately(gate, gate.storage.read, intent);
+  const at = { intent, agent, votes, deniedLately };
+  const { quorum, missing, standing } = weighPending(caller, settings, at, now);
   return {
     ...shown,
-    approvals: { received, required },
-    missing: findMissing(terms, counted),
-    standing: standingOf(caller, { intent, terms, behind, outcome, votes, now, deniedLately }),
+    approvals: quorum,
+    missing,
+    standing,
     deniedLately,
     ownPage: await findOwnPage(intent, wasApproved),
     policyChanged: settings.policy.hash !== intent.policyHash,

@@ -32,7 +32,7 @@ export function assertAsShown(intent: Intent, caller: Caller, request: DecisionA
   if (shown !== undefined) {
     throw new GateError(
       'conflict',
-      'This request is not the one you were shown. Nothing was decided. Reload it.',
+      'This request no longer matches what you were shown. Nothing was decided. Reload it.',
       {},
     );
   }

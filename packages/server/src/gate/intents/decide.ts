@@ -77,9 +77,13 @@ async function gather(gate: IntentDeps, caller: Caller, request: DecisionRequest
 /** The approver is the person behind the credential, never a name in the request. */
 function identifyVoter(caller: Caller, intent: Intent): Voter {
   if (isReviewer(caller) && holdsScope(caller, 'intents:decide', intent.projectId)) return voterOf(caller);
-  throw new GateError('forbidden', 'This credential may not decide; approvers decide with their own.', {
-    required: 'intents:decide',
-  });
+  throw new GateError(
+    'forbidden',
+    'This credential cannot decide. Approvers decide with their own credentials.',
+    {
+      required: 'intents:decide',
+    },
+  );
 }
 
 /** Signed before the transaction, and stored by its guarded update, so that an approved intent always has a permit. */

@@ -24,47 +24,51 @@ export function toDecisionRefusal(refusal: VoteRefusal, intent: Intent): GateErr
         ({ from, among, beside = [] }) => among ?? [...from, ...beside],
       );
       const names = [...new Set(asked)].join(', ');
-      return new GateError('forbidden', `You are not an approver for this intent: ${names}.`, {
-        required: names,
-      });
+      return new GateError(
+        'forbidden',
+        `You are not an approver for this request. It needs approval from ${names}.`,
+        {
+          required: names,
+        },
+      );
     }
     case 'own_request':
       return new GateError(
         'forbidden',
-        'In live mode another person must approve this: you resubmitted it, or a program of its requester made you a member.',
+        'In live mode, another person must approve this request: you resubmitted it, or a key or token of someone responsible for its requester added you to the project.',
         { required: 'separation_of_duties' },
       );
     case 'person_required':
       return new GateError(
         'forbidden',
         refusal.required === 'person'
-          ? 'In live mode a key or token approves this only where policy lets programs approve, and never what a program of the same person requested. Approve it in person, at its approval_url.'
-          : 'Your own agent or service sent this request, so approve it in a session, at its approval_url.',
+          ? 'In live mode, a key or token can approve this request only where policy lets programs approve, and never if a program of the same person sent it. Approve it in person, at its approval_url.'
+          : 'Your own agent or service sent this request, so sign in and approve it at its approval_url.',
         { required: refusal.required },
       );
     case 'already_voted':
       return new GateError(
         'already_voted',
-        'You have approved this intent already; it needs further approvals.',
+        'You have already approved this request. It still needs more approvals.',
         {},
       );
     case 'proof_required':
       return new GateError(
         'proof_required',
-        `Approving this intent requires proof of the tier ${refusal.tier}; a key or token proves no presence.`,
+        `Approving this request requires proof of presence (${refusal.tier}), which a key or token alone cannot give.`,
         { proof_tier: refusal.tier, methods: METHODS_FOR[refusal.tier] },
       );
   }
 }
 
 export function alreadyResolved(status: string): GateError {
-  return new GateError('intent_already_resolved', `This intent is ${status} already.`, { status });
+  return new GateError('intent_already_resolved', `This request is already ${status}.`, { status });
 }
 
 export function expired(intent: Intent): GateError {
   return new GateError(
     'intent_expired',
-    `This intent expired at ${intent.expiresAt} and can no longer be decided; create a new one.`,
+    `This request expired at ${intent.expiresAt} and can no longer be decided. Create a new one.`,
     { expired_at: intent.expiresAt },
   );
 }
@@ -73,13 +77,13 @@ export function expired(intent: Intent): GateError {
 export function deniedBefore({ intentId, by, at }: DeniedLately): GateError {
   return new GateError(
     'conflict',
-    `${by} denied the same request (${intentId}) at ${at}. Open this one to read why, and approve it there.`,
+    `${by} denied an identical request (${intentId}) at ${at}. Open this request to read why, and approve it there.`,
     {},
   );
 }
 
 export function policyViolation(intentId: string, rule: string | null, reason: string | null): GateError {
-  const sentence = `Policy denies this action${rule === null ? '' : ` by the rule "${rule}"`}.`;
+  const sentence = `Policy denies this action${rule === null ? '' : ` (rule "${rule}")`}.`;
   return new GateError('policy_violation', reason === null ? sentence : `${sentence} ${reason}`, {
     rule,
     reason,

@@ -31,7 +31,7 @@ const OWN_PAGE_OF = { never: 'first_approval', before: null, lately: 'approved_l
 
 const WHY_OWN_PAGE: Readonly<Record<OwnPage, string>> = {
   cut: 'A list does not show all of this request',
-  marked: 'This request contains characters that a list has to mark',
+  marked: 'This request contains misleading characters',
   first_approval: 'This action has not been approved in this project before',
   approved_lately: 'An identical request was approved in the last 24 hours',
 };

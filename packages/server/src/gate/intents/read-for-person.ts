@@ -3,16 +3,13 @@ import type { Reviewer } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
 import type { Agent } from '../agents/agent.ts';
 import type { Approval } from '../approvals/approval.ts';
-import { findMissing, type MissingApprovals } from '../approvals/missing.ts';
-import { peopleBehind } from '../approvals/people-behind.ts';
-import { countQuorum } from '../approvals/quorum.ts';
+import type { MissingApprovals } from '../approvals/missing.ts';
 import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
 import { voterOf } from '../approvals/voter-of.ts';
-import { countedApprovals, tierInForce, tierSuffices, weighVote } from '../approvals/weigh-vote.ts';
+import { tierSuffices, weighVote } from '../approvals/weigh-vote.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
 import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { findApprovedLately } from './approved-lately.ts';
-import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import { type DeniedLately, findDeniedLately } from './denied-lately.ts';
 import { getIntent } from './find-intent.ts';
 import type { Intent } from './intent.ts';
@@ -20,7 +17,7 @@ import type { IntentDeps } from './intent-deps.ts';
 import { findAgentStatus, type IntentView, toIntentView } from './intent-view.ts';
 import { findIntentAgent } from './policy-request.ts';
 import { isRepeatable, mayAskAgain } from './repeatable.ts';
-import { type Standing, standingOf } from './standing.ts';
+import { type Standing, weighPending } from './standing.ts';
 
 /** An intent as a person decides it: everything that was hashed, what is still needed, and what they may do. */
 export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUrl' | 'receipt'> {
@@ -109,7 +106,7 @@ function weigh(
   settings: ProjectSettings,
   about: Pick<IntentForPerson, 'intent' | 'agent' | 'votes' | 'deniedLately'>,
 ): Weighed {
-  const { intent, agent, votes, deniedLately } = about;
+  const { intent, votes } = about;
   if (intent.status !== 'pending') {
     return {
       outcome: null,
@@ -123,13 +120,7 @@ function weigh(
     };
   }
   const now = gate.clock.now();
-  const asked = askPolicy(settings, intent, agent, now);
-  const { outcome } = asked;
-  const terms = votingTermsOf(settings, intent, asked);
-  const behind = peopleBehind(intent, agent, settings.people);
-  const proofTier = tierInForce(intent.proofTier, outcome.proofTier);
-  const counted = countedApprovals(votes, proofTier, terms, behind);
-  const { received, required } = countQuorum(terms, counted);
+  const { terms, behind, requirement, ...weighed } = weighPending(caller, settings, about, now);
   const denial = weighVote({
     intent,
     terms,
@@ -140,12 +131,8 @@ function weigh(
   });
   const mayDeny = denial.kind === 'denied' && holdsScope(caller, 'intents:decide', intent.projectId);
   return {
-    outcome,
-    proofTier,
-    requirement: bothAsked(intent.requirement, asked.requirement),
-    quorum: { received, required },
-    missing: findMissing(terms, counted),
-    standing: standingOf(caller, { intent, terms, behind, outcome, votes, now, deniedLately }),
+    ...weighed,
+    requirement: bothAsked(intent.requirement, requirement),
     mayDeny,
     mayAskToExtend: mayDeny && intent.extensionRequest === null,
   };

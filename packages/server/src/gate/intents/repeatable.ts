@@ -48,13 +48,13 @@ export function assertRepeatable(intent: Intent, again: string | undefined, now:
     throw alreadyResolved(intent.status);
   }
   if (again !== undefined) {
-    throw new GateError('conflict', `This intent was resubmitted already, as ${again}.`, {});
+    throw new GateError('conflict', `This request was already resubmitted as ${again}.`, {});
   }
   throw new GateError(
     'conflict',
     intent.erasedAt === null
-      ? 'This intent is still pending; it can be resubmitted once it has expired.'
-      : 'The texts of this intent were erased; create a new one.',
+      ? 'This request is still pending. It can be resubmitted once it has expired.'
+      : 'The texts of this request were erased. Create a new one.',
     {},
   );
 }

@@ -25,7 +25,7 @@ export async function identifyParty(
     if (request.source !== undefined && request.source !== agent.name && request.source !== agent.id) {
       throw new GateError(
         'forbidden',
-        `This key is the agent ${agent.name}; it cannot name another source.`,
+        `This key belongs to the agent ${agent.name}; it cannot name another source.`,
         {
           required: 'source',
         },

@@ -1,11 +1,16 @@
 import type { Reviewer } from '../access/caller.ts';
 import { holdsScope } from '../access/scopes.ts';
+import type { Agent } from '../agents/agent.ts';
 import type { Approval } from '../approvals/approval.ts';
-import type { VotingTerms } from '../approvals/quorum.ts';
+import { findMissing } from '../approvals/missing.ts';
+import { peopleBehind } from '../approvals/people-behind.ts';
+import { countQuorum } from '../approvals/quorum.ts';
 import { voterOf } from '../approvals/voter-of.ts';
-import { tierInForce, type Verdict, weighVote } from '../approvals/weigh-vote.ts';
+import { countedApprovals, tierInForce, type Verdict, weighVote } from '../approvals/weigh-vote.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { PolicyOutcome } from '../policy/outcome.ts';
+import type { ProjectSettings } from '../project-settings/project-settings.ts';
+import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import type { DeniedLately } from './denied-lately.ts';
 import { isDecidedInPlace } from './in-place.ts';
 import type { Intent } from './intent.ts';
@@ -25,32 +30,53 @@ type WhyNot =
  */
 export type Standing = { canDecide: true; inPlace: boolean } | { canDecide: false; whyNot: WhyNot };
 
-/** Applies the same rule as the decision itself. */
-export function standingOf(
+interface PendingIntent {
+  intent: Intent;
+  agent: Agent | null;
+  votes: readonly Approval[];
+  deniedLately: DeniedLately | null;
+}
+
+/**
+ * How a pending intent stands now, with the current policy, people and votes, and whether this caller may approve it.
+ * Applies the same rules as the decision itself.
+ */
+export function weighPending(
   caller: Reviewer,
-  at: {
-    intent: Intent;
-    terms: VotingTerms;
-    behind: ReadonlySet<string>;
-    outcome: PolicyOutcome;
-    votes: readonly Approval[];
-    now: Instant;
-    deniedLately: DeniedLately | null;
-  },
-): Standing {
-  const { outcome, intent, deniedLately, ...given } = at;
+  settings: ProjectSettings,
+  { intent, agent, votes, deniedLately }: PendingIntent,
+  now: Instant,
+) {
+  const { outcome, requirement } = askPolicy(settings, intent, agent, now);
+  const terms = votingTermsOf(settings, intent, { outcome, requirement });
+  const behind = peopleBehind(intent, agent, settings.people);
+  const proofTier = tierInForce(intent.proofTier, outcome.proofTier);
+  const counted = countedApprovals(votes, proofTier, terms, behind);
+  const { received, required } = countQuorum(terms, counted);
   const voter = voterOf(caller);
   // If a person is required, a user token can approve with a device proof, which its program can make.
-  const method = caller.kind === 'user' && at.terms.mode === 'live' ? 'device' : voter.method;
+  const method = caller.kind === 'user' && settings.mode === 'live' ? 'device' : voter.method;
   const verdict = weighVote({
-    ...given,
     intent,
+    terms,
+    behind,
+    votes,
     policyTier: outcome.proofTier,
     vote: { ...voter, method, decision: 'approve' },
+    now,
   });
   const resolved = verdict.kind === 'already_resolved' || verdict.kind === 'expired';
-  if (!resolved && !holdsScope(caller, 'intents:decide', intent.projectId)) return cannot('viewer');
-  return fromVerdict(verdict, outcome, intent, deniedLately);
+  const isViewer = !resolved && !holdsScope(caller, 'intents:decide', intent.projectId);
+  return {
+    outcome,
+    requirement,
+    terms,
+    behind,
+    proofTier,
+    quorum: { received, required },
+    missing: findMissing(terms, counted),
+    standing: isViewer ? cannot('viewer') : fromVerdict(verdict, outcome, intent, deniedLately),
+  };
 }
 
 function fromVerdict(

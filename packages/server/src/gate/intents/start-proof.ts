@@ -119,8 +119,8 @@ export function getProver(caller: Caller, method: ProofMethod): SessionCaller | 
   throw new GateError(
     'forbidden',
     method === 'passkey'
-      ? 'Only a person who is signed in can use a passkey, never a key or a token.'
-      : 'Only a person can prove presence: signed in, or with a token of theirs that may decide.',
+      ? 'Only a signed-in person can use a passkey. A key or a token cannot.'
+      : 'Only a person can prove presence: signed in, or with their access token that may decide.',
     { required: 'session' },
   );
 }

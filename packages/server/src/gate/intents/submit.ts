@@ -116,8 +116,8 @@ function assertMeetable(intent: Intent, { people }: ProjectSettings): void {
   throw new GateError(
     'approver_not_found',
     approvers.length === 0 && minApprovals === null
-      ? 'Policy requires more approvals than there are people here who can give them, so nobody could approve this. Tell an administrator of this project.'
-      : 'The people this request asks for cannot approve it: a name is unknown, policy does not ask any of them, or they are too few. Name members by address, groups, or role:approver and the like, or omit approvers and min_approvals.',
+      ? 'Policy requires more approvals than the people of this project can give, so this request could never be approved. Tell an admin of this project.'
+      : 'The approvers that this request names cannot approve it: a name is unknown, policy accepts none of them, or they are too few. Name members by email address, groups, or roles such as role:approver, or omit approvers and min_approvals.',
     { approvers },
   );
 }
@@ -132,7 +132,7 @@ function assertOthersMayApprove(intent: Intent, { people, mode }: ProjectSetting
   if (isMeetable(requirement, { approvers: [], minApprovals }, people.without(askedBy))) return;
   throw new GateError(
     'forbidden',
-    'In live mode nobody approves what they resubmitted, and nobody else could approve this. Let the requester resubmit it with its own key.',
+    'In live mode, you cannot approve a request that you resubmitted, and nobody else could approve this one. The requester can resubmit it with its own key.',
     { required: 'separation_of_duties' },
   );
 }

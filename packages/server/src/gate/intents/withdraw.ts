@@ -27,7 +27,7 @@ async function withdrawOnce(gate: IntentDeps, caller: Caller, intentId: string):
   const intent = await getIntent(gate, caller, intentId);
   assertScope(caller, 'intents:create', intent.projectId);
   if (!isRequester(caller, intent)) {
-    throw new GateError('forbidden', 'Only the requester can withdraw an intent; an approver denies it.', {
+    throw new GateError('forbidden', 'Only the requester can withdraw a request. An approver can deny it.', {
       required: 'requester',
     });
   }

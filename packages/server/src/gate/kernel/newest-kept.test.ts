@@ -7,7 +7,7 @@ import { NewestKept } from './newest-kept.ts';
 const key = fc.integer({ min: 0, max: 8 });
 const steps = fc.array(fc.record({ key, drops: fc.boolean() }), { maxLength: 200 });
 
-test('the oldest value makes room, and no other', () => {
+test('only the oldest value is removed to make room', () => {
   const kept = new NewestKept<string, number>(2);
   kept.keep('a', 1);
   kept.keep('b', 2);

@@ -7,11 +7,19 @@ export function notFound(what: string): GateError<'not_found'> {
 }
 
 export function unknownProject(): GateError<'project_not_found'> {
-  return new GateError('project_not_found', 'There is no such project for this credential.', {});
+  return new GateError(
+    'project_not_found',
+    'There is no such project, or this credential has no access to it.',
+    {},
+  );
 }
 
 export function unknownIntent(): GateError<'intent_not_found'> {
-  return new GateError('intent_not_found', 'There is no such intent for this credential.', {});
+  return new GateError(
+    'intent_not_found',
+    'There is no such intent, or this credential has no access to it.',
+    {},
+  );
 }
 
 export function unknownProposal(): GateError<'not_found'> {

@@ -62,7 +62,7 @@ describe('the estimated size of a pattern', () => {
     expect(estimatePatternSize(source)).toBeLessThanOrEqual(most);
   });
 
-  it('is quick also for a pattern that nobody could compile', () => {
+  it('is quick even for a pattern that cannot be compiled', () => {
     expect(estimatePatternSize('a{1000}'.repeat(280))).toBeGreaterThanOrEqual(280_000);
     expect(estimatePatternSize('((a{1000}){1000}){1000}')).toBe(1e9);
     for (const odd of [

@@ -71,7 +71,7 @@ describe('repeated work', () => {
   });
 });
 
-test('reports the first of consecutive failures, and the first of the next row', async () => {
+test('only the first of consecutive failures is reported, and the first of the next series', async () => {
   const errors: unknown[] = [];
   let broken = true;
   const work = complainingOnce(

@@ -24,9 +24,9 @@ export interface LeasesOptions {
  * happened, while another gate has its lease. So a guard on the state of the work itself protects every write (`where
  * state = 'waiting'`), and what leaves the gate may leave twice.
  *
- * For a queue in which order and pace belong to a target: take the lease of that lane, read what is due in it only
- * then, and finish each piece by a guarded statement. Lanes come from a plain read of what is due; a lane that another
- * gate works on is passed over.
+ * In some queues, order and pace belong to a target. Then take the lease of that lane first, read what is due in it,
+ * and finish each piece by a guarded statement. Lanes come from a plain read of what is due. A lane that another gate
+ * works on is skipped.
  */
 export class Leases {
   readonly #storage: Storage<unknown, LeaseWriter>;

@@ -6,7 +6,7 @@ const of = (credential: string, project: string): readonly Slot[] => [
   { name: `project ${project}`, whose: 'A project', most: 3 },
 ];
 
-it('gives each credential and each project its share, whatever others hold, and never more than the total', () => {
+it('each credential and each project gets its share, whatever others hold, and never more than the total', () => {
   const slots = new OpenSlots(4);
   expect([1, 2].map(() => slots.take(of('a', 'p')))).toEqual([undefined, undefined]);
   expect(slots.take(of('a', 'p'))).toMatchObject({ name: 'credential a' });
@@ -22,7 +22,7 @@ it('gives each credential and each project its share, whatever others hold, and 
   expect(slots.take(of('c', 'p'))).toBeUndefined();
 });
 
-it('takes nothing from the other counts when one is full', () => {
+it('a slot that one limit refuses does not count against the others', () => {
   const slots = new OpenSlots(10);
   for (let n = 0; n < 2; n += 1) slots.take(of('a', 'p'));
   for (let n = 0; n < 5; n += 1) slots.take(of('a', 'q'));

@@ -58,7 +58,7 @@ export class WaitingRequests {
     const { perCredential, perProject, inAll } = this.#limits;
     throw new GateError(
       'rate_limited',
-      `Too many ${this.#what} wait at once: at most ${perCredential} of a credential, ${perProject} of a project and ${inAll} in all. Retry later, or without waiting.`,
+      `Too many ${this.#what} are waiting: at most ${perCredential} per credential, ${perProject} per project and ${inAll} in total. Try again later, or without waiting.`,
       { retry_after_seconds: RETRY_SECONDS },
     );
   }

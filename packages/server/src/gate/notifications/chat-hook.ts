@@ -42,7 +42,8 @@ export async function putChatHook(
     if (problem !== undefined) throw invalidFields({ path: '/url', message: problem });
     const known = await tx.findChatHook(projectId);
     const address = url === undefined ? known : addressOf(gate, projectId, url);
-    if (!address) throw invalidFields({ path: '/url', message: 'Is needed: there is no address yet.' });
+    if (!address)
+      throw invalidFields({ path: '/url', message: 'Is required, because no address is set yet.' });
     const hook: ChatHook = {
       projectId,
       sealed: address.sealed,

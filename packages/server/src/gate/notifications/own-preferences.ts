@@ -38,17 +38,17 @@ export async function saveOwnPreferences(
     problems.push({ path: '/quiet_hours/time_zone', message: 'Must be a time zone, e.g. Europe/Vienna.' });
   }
   if (quietHours && quietHours.from === quietHours.to) {
-    problems.push({ path: '/quiet_hours/to', message: 'Must differ from the beginning.' });
+    problems.push({ path: '/quiet_hours/to', message: 'Must differ from the start.' });
   }
   for (const [index, id] of mutedProjects.entries()) {
     if (!memberships.some(({ projectId }) => projectId === id)) {
-      problems.push({ path: `/muted_projects/${index}`, message: 'Must be a project of yours.' });
+      problems.push({ path: `/muted_projects/${index}`, message: 'Must be one of your projects.' });
     }
   }
   if (!channels.security.mail) {
     problems.push({
       path: '/channels/security/mail',
-      message: 'Must be on: notices about your account always come by mail.',
+      message: 'Must be on, because notices about your account are always sent by email.',
     });
   }
   if (problems.length > 0) throw invalidFields(...problems);

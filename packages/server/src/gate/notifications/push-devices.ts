@@ -60,7 +60,11 @@ export async function addPushDevice(
       ({ endpointHash }) => endpointHash !== subscription.endpointHash,
     );
     if (others.length >= MOST_DEVICES) {
-      throw new GateError('conflict', `You have ${MOST_DEVICES} devices; remove one of them first.`, {});
+      throw new GateError(
+        'conflict',
+        `You have ${MOST_DEVICES} devices, which is the maximum. Remove one first.`,
+        {},
+      );
     }
     await notifyAboutAccount(gate, tx, { userId: user.id, notice: 'device_added', detail: { name: label } });
     await tx.savePushSubscription(subscription);

@@ -33,21 +33,20 @@ export function notificationLog(gate: NotificationDeps): LogReader {
       const isLook = atOnce || performance.now() - lookedAt >= LOOK_EVERY_MS;
       if (isLook) lookedAt = performance.now();
       const behind = isLook ? await gate.storage.read.listProjectsBehind(READER) : [];
-      const failures: unknown[] = [];
       for (const projectId of new Set([...sealed, ...behind])) {
-        sealed.delete(projectId);
-        try {
-          if (await canReach(gate, projectId)) await readLog(gate, projectId);
-          else if (isLook) await passOver(gate, projectId);
-        } catch (error) {
-          // It is read again in the next round, and keeps no other project waiting.
-          sealed.add(projectId);
-          failures.push(error);
-        }
-        yield;
+        const run = async () => {
+          sealed.delete(projectId);
+          try {
+            if (await canReach(gate, projectId)) await readLog(gate, projectId);
+            else if (isLook) await passOver(gate, projectId);
+          } catch (error) {
+            sealed.add(projectId);
+            throw error;
+          }
+        };
+        yield { projectId, run };
       }
-      await readReminders(gate);
-      if (failures.length > 0) throw failures[0];
+      yield { projectId: null, run: () => readReminders(gate) };
     },
   };
 }

@@ -15,7 +15,7 @@ export async function sweepDeliveries(
   await sweep(gate, (tx, now, limit) =>
     tx.deleteDoneDeliveries(channel, addSeconds(now, -keptSeconds), limit),
   );
-  return giveUpAll(gate, 'Nothing was sent there for a day.', (tx, now, limit) =>
+  return giveUpAll(gate, 'It could not be sent for a day.', (tx, now, limit) =>
     tx.listOverdueDeliveries(channel, addSeconds(now, -OVERDUE_SECONDS), now, limit),
   );
 }

@@ -42,7 +42,11 @@ async function revokeOnce(gate: PermitDeps, caller: Caller, request: RevocationR
   const intent = await getIntent(gate, caller, await findIntentId(gate, caller, request));
   assertScope(caller, 'permits:revoke', intent.projectId);
   if (intent.status !== 'approved') {
-    throw new GateError('conflict', `This intent is ${intent.status}: there is no approval to revoke.`, {});
+    throw new GateError(
+      'conflict',
+      `This intent is ${intent.status}, so there is no approval to revoke.`,
+      {},
+    );
   }
   if (intent.revokedAt !== null) return { intent, revokedAt: intent.revokedAt };
   const settings = await settingsFor(gate, caller, intent.projectId);

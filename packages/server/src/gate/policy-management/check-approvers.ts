@@ -25,7 +25,7 @@ export function checkApprovers(people: People, policy: CompiledPolicy): Approver
     .filter(({ entry, able }) => able < entry.count)
     .map(({ path, entry, able }) => ({
       path,
-      message: `Asks for ${entry.count} ${entry.count === 1 ? 'approval' : 'approvals'}, and today ${sayAble(able)} can approve: such requests are refused${entry.orNamed === undefined ? '' : ', unless they name enough others'}.`,
+      message: `Requires ${entry.count} ${entry.count === 1 ? 'approval' : 'approvals'}, but ${sayAble(able)} can approve now: such requests are refused${entry.orNamed === undefined ? '' : ', unless they name enough others'}.`,
     }));
   return { unknown: [...unknown], warnings };
 }

@@ -62,7 +62,7 @@ function assertOnePersonEnough(project: Project, caller: Caller): void {
   if (!project.policySecondPerson || caller.kind === 'operator') return;
   throw new GateError(
     'forbidden',
-    'This project has the two-person rule for policy changes: propose the change (POST …/policies/proposals), and have somebody else approve it.',
+    'This project has the two-person rule for policy changes. Propose the change (POST …/policies/proposals) for another person to approve.',
     { required: 'second_person' },
   );
 }

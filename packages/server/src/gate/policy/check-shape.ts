@@ -75,7 +75,7 @@ function problemsOf(errors: readonly ShapeError[], prefix: string): FieldProblem
 function sayAlternatives(path: string): string {
   return path.endsWith('/mandates')
     ? 'Must be true, false, or { "max_days": 1 to 31 }.'
-    : 'Must be a text or a list of texts, not empty.';
+    : 'Must be a string or a list of strings, and not empty.';
 }
 
 function hasRules(document: unknown): document is { rules: unknown[] } {

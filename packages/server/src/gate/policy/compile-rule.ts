@@ -93,13 +93,14 @@ function compileMatch(rule: PolicyRule, findings: RuleFindings) {
 /** An allow rule may depend only on what the requester cannot choose, or on what the permit binds the requester to. */
 function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: RuleFindings): void {
   for (const name of ['source', 'source_type', 'metadata'] as const) {
-    const message = `An allow rule may not rest on ${name}: the requester chooses it freely. Use agent.name or agent.id, which the agent's key proves.`;
+    const message = `An allow rule must not depend on ${name}, because the requester chooses it freely. Use agent.name or agent.id, which the agent's key proves.`;
     if (reads.has(name)) findings.problems.push({ path: '/when', message });
     if (name !== 'metadata' && rule.match?.[name] !== undefined) {
       findings.problems.push({ path: `/match/${name}`, message });
     }
   }
-  const advice = 'The requester chooses this tier and may choose the lowest; agent.risk_tier is registered.';
+  const advice =
+    'The requester chooses this tier and may choose the lowest. Use agent.risk_tier, which is registered.';
   if (rule.match?.risk_tier !== undefined) {
     findings.warnings.push({ path: '/match/risk_tier', message: advice });
   }
@@ -109,7 +110,8 @@ function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: Rule
   if (rule.proof_tier !== undefined && rule.proof_tier !== 'none') {
     findings.warnings.push({
       path: '/proof_tier',
-      message: 'A policy cannot prove that a person is present: with this tier a person decides after all.',
+      message:
+        'A rule cannot prove that a person is present, so with this tier a request still needs review.',
     });
   }
   const { action = '*', ...narrower } = rule.match ?? {};
@@ -120,7 +122,7 @@ function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: Rule
 
 /** A rule that is stricter may depend on the requester's own words, but a requester can avoid it with other words. */
 function checkStricter(rule: PolicyRule, reads: ReadonlySet<string>, findings: RuleFindings): void {
-  const message = 'The requester chooses this freely, and can choose it so that this rule does not match.';
+  const message = 'The requester chooses this freely, and can avoid this rule by choosing something else.';
   for (const name of ['source', 'source_type', 'risk_tier'] as const) {
     if (rule.match?.[name] !== undefined) findings.warnings.push({ path: `/match/${name}`, message });
   }
@@ -149,7 +151,7 @@ export function checkEntry(
     if (!name.startsWith('role:') && !name.includes('@')) continue;
     problems.push({
       path: `${paths.orNamed}/${index}`,
-      message: 'Must be a group: a request may name its members.',
+      message: 'Must be a group. Requests may name its members.',
     });
   }
   // An address means one person. Groups and roles may have any number.
@@ -158,7 +160,7 @@ export function checkEntry(
   if (isClosed && people.size < entry.count) {
     problems.push({
       path: paths.from,
-      message: `Nobody can meet this: ${entry.count} approvals from ${people.size}.`,
+      message: `This can never be met: ${entry.count} approvals, but only ${people.size} ${people.size === 1 ? 'person' : 'people'} may give them.`,
     });
   }
 }

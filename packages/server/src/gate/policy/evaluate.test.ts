@@ -42,12 +42,12 @@ const finance: PolicyRule = {
   require: [{ from: ['finance'], count: 1 }],
 };
 
-describe('the policy asks', () => {
+describe('policy requires approval by', () => {
   test('nobody, when a rule allows', () => {
     expect(evaluate([allow])).toMatchObject({ effect: 'allow', rule: 'allow', requirement: [] });
   });
 
-  test('the default, when nothing matches', () => {
+  test('the default approvers, when nothing matches', () => {
     expect(evaluate([])).toMatchObject({ effect: 'require_approval', rule: null, requirement: [DEFAULT] });
   });
 
@@ -71,20 +71,20 @@ describe('the policy asks', () => {
     });
   });
 
-  test('the default, when a rule asks without naming anyone, and the people that other rules name', () => {
+  test('the default approvers, when a rule names nobody, and the people that other rules name', () => {
     const asks: PolicyRule = { name: 'asks', match: { action: '*' }, effect: 'require_approval' };
     expect(evaluate([asks]).requirement).toEqual([DEFAULT]);
     expect(evaluate([asks, finance]).requirement).toEqual([DEFAULT, { from: ['finance'], count: 1 }]);
     expect(evaluate([asks], { approvers: ['ann@example.org'] }).requirement).toEqual([DEFAULT]);
   });
 
-  test('the same people, no matter which and how many the request names', () => {
+  test('the same people, whichever and however many the request names', () => {
     const own = { approvers: ['ann@example.org', 'ops'], minApprovals: 3 };
     expect(evaluate([finance], own).requirement).toEqual([{ from: ['finance'], count: 1 }]);
     expect(evaluate([], own).requirement).toEqual([DEFAULT]);
   });
 
-  test('the default, when a rule allows and the request names approvers or a number of them', () => {
+  test('the default approvers, when a rule allows but the request names approvers or a number of them', () => {
     for (const own of [{ approvers: ['ann@example.org'] }, { minApprovals: 1 }]) {
       expect(evaluate([allow], own)).toMatchObject({
         effect: 'require_approval',

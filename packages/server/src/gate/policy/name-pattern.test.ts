@@ -17,20 +17,20 @@ test.each([
   ['*', 'anything', true],
   ['payments.refund | payments.payout', 'payments.payout', true],
   ['payments.refund | payments.payout', 'payments', false],
-])('%s on %s is %s', (pattern, name, matches) => {
+])('the pattern %s on the name %s gives %s', (pattern, name, matches) => {
   expect(matchesName(patternsOf(pattern), name)).toBe(matches);
 });
 
-test('a request without a name only matches the star', () => {
+test('only the pattern * matches a missing name', () => {
   expect(matchesName(patternsOf('*'), null)).toBe(true);
   expect(matchesName(patternsOf('a*|b'), null)).toBe(false);
 });
 
-test.each(['*.drop', 'a**', 'a|', '|', ' ', 'a*b'])('"%s" is refused', (pattern) => {
+test.each(['*.drop', 'a**', 'a|', '|', ' ', 'a*b'])('the pattern "%s" is refused', (pattern) => {
   expect(parseNamePatterns(pattern)).toHaveProperty('problem');
 });
 
-test('of overlapping alternatives the widest is kept, so that a rule is found once', () => {
+test('only the widest of overlapping alternatives is kept, so that a rule is found once', () => {
   expect(patternsOf('db.drop | db.* | db.drop* | db.*')).toEqual([{ kind: 'prefix', prefix: 'db.' }]);
   const index = new RuleIndex([{ rule: 'one', actions: patternsOf(['db.drop', 'db.*', '*']) }]);
   expect(index.candidates('db.drop')).toEqual(['one']);

@@ -14,7 +14,7 @@ function parsePattern(text: string): NamePattern | { problem: string } {
   const star = text.indexOf('*');
   if (star === -1) return { kind: 'exact', name: text };
   if (star === text.length - 1) return { kind: 'prefix', prefix: text.slice(0, -1) };
-  return { problem: `"${text}": a star may stand only at the end.` };
+  return { problem: `"${text}": a star is allowed only at the end.` };
 }
 
 function covers(wide: NamePattern, narrow: NamePattern): boolean {

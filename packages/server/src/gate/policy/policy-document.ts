@@ -26,7 +26,7 @@ const ENTRY_PROPERTIES = {
   programs: Type.Optional(
     Type.Boolean({
       description:
-        'In live mode a secret key or a user token may approve in these slots. Default: only a person may. Never for a request with a common person behind it.',
+        'In live mode a secret key or an access token may approve in these slots. Default: only a person may. Never for a request with a common person behind it.',
     }),
   ),
   or_named: Type.Optional(

@@ -20,7 +20,7 @@ function warningsOf(document: JsonObject) {
 
 const rule = { name: 'a', match: { action: 'x' }, effect: 'deny' };
 
-test('a document is hashed unchanged, in canonical form', () => {
+test('a policy is hashed unchanged, in canonical form', () => {
   const parsed = parsePolicy(DEFAULT_POLICY);
   expect(parsed).toMatchObject({ ok: true, warnings: [], policy: { hash: hashJson(DEFAULT_POLICY) } });
   const { rules, default: fallback, name } = DEFAULT_POLICY;
@@ -30,7 +30,7 @@ test('a document is hashed unchanged, in canonical form', () => {
 });
 
 describe('every problem is reported at once, with its place', () => {
-  test('for the shape', () => {
+  test('for the shape of a policy', () => {
     const problems = problemsOf({
       name: '',
       extra: 1,
@@ -59,7 +59,7 @@ describe('every problem is reported at once, with its place', () => {
     );
   });
 
-  test('for the meaning', () => {
+  test('for the meaning of a policy', () => {
     const problems = problemsOf({
       ...DEFAULT_POLICY,
       default: { approvers: ['ann@example.org', 'Ann@example.org'], min_approvals: 2 },
@@ -81,12 +81,12 @@ describe('every problem is reported at once, with its place', () => {
       '/rules/1/name Another rule is named "a".',
       expect.stringContaining('/rules/1/match/risk_tier "huge" is not one of'),
       expect.stringContaining('/rules/1/match/source_type "bot" is not one of'),
-      expect.stringContaining('/rules/1/match/action "*.drop": a star may stand only at the end.'),
+      expect.stringContaining('/rules/1/match/action "*.drop": a star is allowed only at the end.'),
       expect.stringContaining('/rules/2 A rule needs match or when'),
       '/rules/3/require/0/from/0 A role is role:approver, role:admin or role:owner.',
       '/rules/4/when line 2, column 3: Unknown variable: parms',
-      expect.stringContaining('/rules/4/when An allow rule may not rest on metadata'),
-      '/default/approvers Nobody can meet this: 2 approvals from 1.',
+      expect.stringContaining('/rules/4/when An allow rule must not depend on metadata'),
+      '/default/approvers This can never be met: 2 approvals, but only 1 person may give them.',
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { requirementCovers } from './stricter.ts';
 const finance = (count: number) => ({ from: ['finance'], count });
 const either = { from: ['security', 'finance'], count: 1 };
 
-test('a requirement covers the same and less, but not more and not others', () => {
+test('a requirement covers an equal or lesser one, but not a greater or a different one', () => {
   expect(requirementCovers([finance(2)], [finance(1)])).toBe(true);
   expect(requirementCovers([finance(1), finance(1)], [finance(2)])).toBe(true);
   expect(requirementCovers([finance(2), either], [])).toBe(true);
@@ -13,7 +13,7 @@ test('a requirement covers the same and less, but not more and not others', () =
   expect(requirementCovers([], [finance(1)])).toBe(false);
 });
 
-test('names may be in any order, and a name containing a comma is not taken for two names', () => {
+test('names may be in any order, and a name that contains a comma counts as one name', () => {
   expect(requirementCovers([either], [{ from: ['finance', 'security'], count: 1 }])).toBe(true);
   expect(requirementCovers([{ from: ['a,b'], count: 1 }], [{ from: ['a', 'b'], count: 1 }])).toBe(false);
 });

@@ -65,7 +65,7 @@ export async function assertNameFree(tx: ProjectReader, name: string, ownId: str
   const wanted = name.toLowerCase();
   const projects = await tx.listProjects();
   if (projects.some((project) => project.id !== ownId && project.name.toLowerCase() === wanted))
-    throw new GateError('conflict', `There is a project named ${name} already.`, {});
+    throw new GateError('conflict', `A project named ${name} already exists.`, {});
 }
 
 /** Writes the rows and the first event of a new project, in the caller's transaction. */

@@ -8,7 +8,7 @@ test.each([
   ['zu\u0308rich@b\u00fccher.example', 'z\u00fcrich@b\u00fccher.example'],
   // Only ASCII is lower-cased, because case folding of other letters differs between systems.
   ['\u00dc\u0130@EXAMPLE.org', '\u00dc\u0130@example.org'],
-])('%s is known as %s', (text, email) => {
+])('%s is normalised to %s', (text, email) => {
   expect(toEmailAddress(text)).toBe(email);
 });
 

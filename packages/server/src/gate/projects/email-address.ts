@@ -25,4 +25,4 @@ function passesForAscii(character: string): boolean {
 }
 
 export const EMAIL_RULE =
-  'Must be an email address of at most 254 characters, without characters that stand for ASCII ones.';
+  'Must be an email address of at most 254 characters, without look-alikes of ASCII characters.';

@@ -10,7 +10,7 @@ const SENTENCES: Record<PermitRefusal, string> = {
   wrong_project: 'The permit belongs to another project.',
   action_mismatch: 'The permit was issued for another action.',
   params_mismatch: 'The permit was issued for other parameters.',
-  already_used: 'The approval was used already; each is valid for one use.',
+  already_used: 'The approval was already used. Each approval is valid for one use.',
   revoked: 'The approval was revoked.',
   agent_paused: 'The agent is paused.',
   agent_revoked: 'The agent has been revoked.',

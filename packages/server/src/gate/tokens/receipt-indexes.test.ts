@@ -30,7 +30,7 @@ function countingStorage(): {
   return counting;
 }
 
-test('every index is given out once, however many callers ask at once', async () => {
+test('every index is given out once, however many callers ask at the same time', async () => {
   const counting = countingStorage();
   const indexes = new ReceiptIndexes(counting.storage);
   const taken: number[] = [];

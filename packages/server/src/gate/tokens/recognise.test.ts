@@ -71,7 +71,7 @@ test('an altered permit, or one of the other mode, is refused as usual where it 
   }
 });
 
-test('a permit whose key was withdrawn is refused where it was signed', async () => {
+test('a permit of a compromised key is refused even where it was signed', async () => {
   const { token, signer, here } = await issue();
   await signer.markCompromised();
   await expect(here.recognise(token, 'test')).rejects.toMatchObject({ details: { reason: 'unknown_key' } });

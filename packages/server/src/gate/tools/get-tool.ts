@@ -10,5 +10,5 @@ export async function getTool(
 ): Promise<Tool> {
   const tool = await gate.tools.connectors.find(projectId, name);
   if (tool) return tool;
-  throw new GateError('not_found', 'There is no such tool at the moment; list the available tools.', {});
+  throw new GateError('not_found', 'There is no such tool at the moment. List the available tools.', {});
 }

@@ -36,7 +36,7 @@ export const USUAL_TIMEOUT_SECONDS = 120;
 /** @throws GateError `invalid_fields` */
 export function checkName(name: string): string {
   const message = !NAME.test(name)
-    ? 'Must begin with a small letter and hold at most 32 small letters, digits and hyphens.'
+    ? 'Must begin with a lower-case letter and have at most 32 lower-case letters, digits and hyphens.'
     : RESERVED_NAMES.has(name)
       ? 'The gate’s own tools use this prefix; choose another name.'
       : undefined;
@@ -103,8 +103,9 @@ function findHttpProblems(
     problems.push({ path: '/headers', message: 'Two headers have names that differ only in case.' });
   for (const [name, value] of Object.entries(headers)) {
     const path = `/headers/${toPointer(name)}`;
-    if (!HEADER_NAME.test(name)) problems.push({ path, message: 'Is not the name of a header.' });
-    else if (RESERVED_HEADER.test(name)) problems.push({ path, message: 'Is set by the gate itself.' });
+    if (!HEADER_NAME.test(name)) problems.push({ path, message: 'Is not a valid header name.' });
+    else if (RESERVED_HEADER.test(name))
+      problems.push({ path, message: 'The gate sets this header itself.' });
     else if (!HEADER_VALUE.test(value) || value.length > MOST_SECRET_CHARACTERS)
       problems.push({ path, message: `Must be 1 to ${MOST_SECRET_CHARACTERS} printable ASCII characters.` });
   }
@@ -131,8 +132,8 @@ function findStdioProblems({
     problems.push({ path: '/env', message: `There may be ${MOST_SECRETS} at most.` });
   for (const [name, value] of Object.entries(env)) {
     const path = `/env/${toPointer(name)}`;
-    if (!VARIABLE_NAME.test(name)) problems.push({ path, message: 'Is not the name of a variable.' });
-    else if (!isArgument(value)) problems.push({ path, message: 'Is too long, or holds a zero byte.' });
+    if (!VARIABLE_NAME.test(name)) problems.push({ path, message: 'Is not a valid variable name.' });
+    else if (!isArgument(value)) problems.push({ path, message: 'Is too long, or contains a zero byte.' });
   }
   return problems;
 }

@@ -27,8 +27,10 @@ export function webhookLog(gate: WebhookDeps): LogReader {
       for (let isBehind = true; isBehind; ) {
         isBehind = false;
         for (const projectId of await gate.storage.read.listProjectsToDeliver(READER)) {
-          if ((await fillDeliveries(gate, projectId)) === 'more') isBehind = true;
-          yield;
+          const run = async () => {
+            if ((await fillDeliveries(gate, projectId)) === 'more') isBehind = true;
+          };
+          yield { projectId, run };
         }
       }
     },

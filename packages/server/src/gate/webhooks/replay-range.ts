@@ -61,7 +61,10 @@ export async function replayRange(
   const from = parseInstant('/from', range.from);
   const to = parseInstant('/to', range.to);
   if (from === undefined && range.afterSeq === undefined)
-    throw invalidFields({ path: '/from', message: 'Say from when, or after which place in the log.' });
+    throw invalidFields({
+      path: '/from',
+      message: 'Is required, unless after_seq says where in the log to start.',
+    });
   const types = typesOf(webhook, range.eventTypes);
   await gate.ledger.sealNow(projectId);
   const { read } = gate.storage;

@@ -63,7 +63,7 @@ async function assertFewWait(tx: OutboxReader, { id }: Webhook): Promise<void> {
   if ((await tx.countWaitingFor('webhook', id, MOST_WAITING + 1)) <= MOST_WAITING) return;
   throw new GateError(
     'rate_limited',
-    `More than ${MOST_WAITING} deliveries wait for this webhook; go on when they are sent.`,
+    `More than ${MOST_WAITING} deliveries are queued for this webhook; continue when they have been sent.`,
     { retry_after_seconds: WAIT_SECONDS },
   );
 }
@@ -82,7 +82,7 @@ export async function replayDelivery(
   assertScope(caller, 'webhooks:replay', named.projectId);
   const original = await getDelivery(gate, caller, { ...named, deliveryId });
   if (original.state === 'waiting')
-    throw new GateError('conflict', 'This delivery still waits; it is tried again by itself.', {});
+    throw new GateError('conflict', 'This delivery is still pending. It is retried automatically.', {});
   const { channel, target, causeId, projectId, intentId, eventSeq, eventType } = original;
   const replayId = gate.ids.next('rpl');
   const kind = original.kind === 'test' ? 'test' : 'replay';

@@ -6,7 +6,7 @@ import { findTypeProblems } from './wanted-types.ts';
 export function checkTypes(eventTypes: readonly string[] | null): readonly string[] | null {
   if (eventTypes === null) return null;
   if (eventTypes.length === 0)
-    throw invalidFields({ path: '/event_types', message: 'Name one at least, or leave it out for all.' });
+    throw invalidFields({ path: '/event_types', message: 'Name at least one, or omit it for all.' });
   const problems = findTypeProblems(eventTypes);
   if (problems.length > 0) throw invalidFields(...problems);
   return [...new Set(eventTypes)];

@@ -91,10 +91,10 @@ function toProblem({
     return { path: at(params.missingProperty), message: 'is required', missing: true };
   }
   if (keyword === 'additionalProperties') {
-    return { path: at(params.additionalProperty), message: 'is not known', missing: false };
+    return { path: at(params.additionalProperty), message: 'is not a known property', missing: false };
   }
   if (keyword === 'unevaluatedProperties') {
-    return { path: at(params.unevaluatedProperty), message: 'is not known', missing: false };
+    return { path: at(params.unevaluatedProperty), message: 'is not a known property', missing: false };
   }
   return { path: `/arguments${instancePath}`, message, missing: false };
 }

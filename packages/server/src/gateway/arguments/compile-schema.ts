@@ -28,7 +28,7 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
   const stepsFor = costOf(schema);
   const { $schema, ...said } = schema;
   const { meta, make } = draftOf($schema);
-  if (!meta().validateSchema(said)) throw new Error('the schema is none of its draft');
+  if (!meta().validateSchema(said)) throw new Error('the schema is not valid in its draft');
   // One Ajv for each schema, so that no schema can find an `$id` of another.
   const work = new MatchingWork();
   const compile = (allErrors: boolean) =>
@@ -72,7 +72,7 @@ function draftOf($schema: JsonValue | undefined) {
   if ($schema === undefined) return CURRENT;
   if (typeof $schema === 'string' && DRAFT_2020.test($schema)) return CURRENT;
   if (typeof $schema === 'string' && DRAFT_7.test($schema)) return OLD;
-  throw new Error('the schema is of a draft that is not known');
+  throw new Error('the schema is in an unknown draft');
 }
 
 function createAjv(

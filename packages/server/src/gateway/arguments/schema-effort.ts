@@ -65,7 +65,7 @@ function countNames(value: JsonValue): number {
   return Object.values(value).reduce<number>((sum, item) => sum + countNames(item), own);
 }
 
-/** How many schemas stand below a word: one for a reference. */
+/** How many schemas a keyword contains: one for a reference. */
 function countOf(value: JsonValue | undefined): number {
   if (value === undefined) return 0;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 1;

@@ -5,7 +5,7 @@ import type { Tool } from '../../gate/tools/connectors.ts';
 export interface MockTool {
   tool: Tool;
   /**
-   * What the real thing would answer. Pure: what was done stands in the connector's records.
+   * What the real thing would answer. Pure: the connector's records show what was done.
    *
    * @param id The intent's.
    */

@@ -37,7 +37,7 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
   return async (input, init = {}) => {
     const { outgoing, url, headers: secrets, mostRequestMs } = options;
     if (new URL(input).href !== new URL(url).href)
-      throw new UpstreamError('It asks for another address.', { mayHaveArrived: false });
+      throw new UpstreamError('It points to another address.', { mayHaveArrived: false });
     if (open >= MOST_OPEN)
       throw new UpstreamError('It keeps too many connections open.', { mayHaveArrived: false });
     const headers = new Headers(init.headers);
@@ -159,7 +159,7 @@ function boundedBody(
       response.on('end', () => {
         if (over(undefined)) controller.close();
       });
-      const cut = () => fail(new UpstreamError('The connection was cut.', { mayHaveArrived: true }));
+      const cut = () => fail(new UpstreamError('The connection was closed.', { mayHaveArrived: true }));
       response.on('error', cut);
       response.on('aborted', cut);
       response.on('close', () => {
@@ -185,11 +185,11 @@ function toUpstreamError(error: unknown, isConnected: boolean): UpstreamError {
   if (error instanceof OutgoingError) return new UpstreamError(error.message, { mayHaveArrived: false });
   const { code, name } = error as NodeJS.ErrnoException;
   if (name === 'AbortError' || name === 'TimeoutError')
-    return new UpstreamError('No answer came in time.', { mayHaveArrived: isConnected });
+    return new UpstreamError('The answer did not arrive in time.', { mayHaveArrived: isConnected });
   if (code === 'HPE_HEADER_OVERFLOW')
     return new UpstreamError('It answers with headers that are too large.', { mayHaveArrived: true });
   return new UpstreamError(
-    isConnected ? 'The connection was cut.' : `No connection came about (${code ?? 'it was cut'}).`,
+    isConnected ? 'The connection was closed.' : `The connection failed (${code ?? 'it was closed'}).`,
     { mayHaveArrived: isConnected },
   );
 }

@@ -43,5 +43,5 @@ export async function listTools(
     if (typeof answer.nextCursor !== 'string') return tools;
     cursor = answer.nextCursor;
   }
-  throw errorAfterSending('Its list of tools has no end.');
+  throw errorAfterSending('Its list of tools does not end.');
 }

@@ -203,7 +203,7 @@ export class StdioTransport implements Transport {
     this.#messages = second === this.#second ? this.#messages + 1 : 1;
     this.#second = second;
     if (this.#messages > MOST_MESSAGES_PER_SECOND) {
-      this.#fail('It sends messages without end.');
+      this.#fail('It sends too many messages.');
       return;
     }
     try {

@@ -41,7 +41,7 @@ async function askAtOnce(...paths: string[]): Promise<{ done: string[]; answers:
   return { done, answers: [...bodies()] };
 }
 
-test('answers that are ready in the same turn are sent after its last request', async () => {
+test('answers that are ready in the same turn are sent after the last request of that turn', async () => {
   const { done, answers } = await askAtOnce('/now/1', '/now/2', '/now/3');
   expect(done).toEqual([
     'handle /now/1',

@@ -41,7 +41,7 @@ function parseForm(bytes: Uint8Array): Record<string, string> {
   for (const pair of pairs) {
     const end = pair.indexOf('=');
     const name = decode(end < 0 ? pair : pair.slice(0, end));
-    if (found.has(name)) throw malformed(`/${name}`, 'stands more than once');
+    if (found.has(name)) throw malformed(`/${name}`, 'appears more than once');
     found.set(name, end < 0 ? '' : decode(pair.slice(end + 1)));
   }
   return Object.fromEntries([...found].filter(([, value]) => value !== ''));

@@ -11,7 +11,7 @@ export const PAGES: StreamDoor = {
   ...USUAL_LIMITS,
   inAll: 1000,
   what: 'live pages',
-  whenFull: 'No further page can be kept up to date just now.',
+  whenFull: 'No more pages can be kept up to date at the moment.',
 };
 
 export interface PageLimits {

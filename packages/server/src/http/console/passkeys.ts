@@ -13,6 +13,7 @@ import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { millisecondsOf } from '../../gate/kernel/clock.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
+import { sayDuration } from '../../gate/kernel/say-duration.ts';
 import { addPasskey, startAddingPasskey } from '../../people/passkeys/add-passkey.ts';
 import { startConfirming } from '../../people/passkeys/confirm-with-passkey.ts';
 import { exportOwnKeys, removePasskey, renamePasskey } from '../../people/passkeys/own-passkeys.ts';
@@ -121,7 +122,7 @@ function copyEntry({ email, keys, device_keys = [] }: ApproverKeyFile['approvers
 }
 
 function tooManySignIns(seconds: number): GateError<'rate_limited'> {
-  return new GateError('rate_limited', `Too many sign-ins; try again in ${seconds} s.`, {
+  return new GateError('rate_limited', `Too many sign-ins; try again in ${sayDuration(seconds)}.`, {
     retry_after_seconds: seconds,
   });
 }

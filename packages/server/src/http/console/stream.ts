@@ -12,8 +12,8 @@ export function streamRoutes(app: GateApp, tools: ConsoleTools): void {
   const streams = serveStreams(app, tools, {
     ...PAGES,
     gauge: 'permitry_page_streams',
-    help: 'Open pages that are told what happens.',
-    complaint: 'open pages could not be told what happened',
+    help: 'Open pages that receive live updates.',
+    complaint: 'open pages could not be updated',
   });
 
   // A stream's answer always has a body, so there is no HEAD route.

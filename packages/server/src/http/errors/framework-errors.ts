@@ -4,7 +4,7 @@ import type { FastifyError } from 'fastify';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { tellable, toFieldsError } from './field-problems.ts';
 
-export const NO_SUCH_PATH = 'There is nothing at this path and method. See /docs for what there is.';
+export const NO_SUCH_PATH = 'No operation has this path and method. See /docs for all operations.';
 
 /** Converts any error of a request into one of the gate's. An unexpected one becomes `internal_error`. */
 export function toGateError(error: unknown): GateError {

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { AuthenticatedKey } from '../../gate/access/authenticate-key.ts';
 import { type Caller, isPerson } from '../../gate/access/caller.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
+import { sayDuration } from '../../gate/kernel/say-duration.ts';
 import type { BudgetBook } from '../../gate/limits/budget-book.ts';
 import { networkOf } from '../../people/sign-in-tries/network-of.ts';
 import { type BucketState, RateLimiter, type RequestCounts } from './rate-limit.ts';
@@ -126,7 +127,7 @@ export class Limits {
     writeHeaders(reply, state);
     throw new GateError(
       'rate_limited',
-      `More than ${state.limit} requests in this minute; try again in ${state.resetIn} s.`,
+      `More than ${state.limit} requests in this minute; try again in ${sayDuration(state.resetIn)}.`,
       { retry_after_seconds: state.resetIn },
     );
   }

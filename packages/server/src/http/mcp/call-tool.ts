@@ -177,5 +177,5 @@ async function waitAtPage(
 }
 
 function invitation({ request }: GatewayAnswer): string {
-  return `A person has to approve ${request.toolName} before it is run. The page shows what was asked for; opening it decides nothing.`;
+  return `A person has to approve ${request.toolName} before it runs. The page shows exactly what would run. Opening it decides nothing.`;
 }

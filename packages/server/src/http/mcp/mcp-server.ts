@@ -26,9 +26,9 @@ import { listMcpTools } from './tool-list.ts';
 const INFO = { name: 'permitry', title: 'Permitry', version: VERSION };
 
 const INSTRUCTIONS =
-  'The tools here are protected: policy or people decide on each call before it is carried out. A call that a person has to ' +
-  `approve answers with status "pending" and a link for the user; call ${RESULT_TOOL} for its result. A call that was ` +
-  'denied says why: do not try to get the same done in another way.';
+  'These tools are protected: policy or people decide on each call before it runs. If a person has to approve a call, it ' +
+  `answers with status "pending" and a link for the user; call ${RESULT_TOOL} for its result. A denied call says why. ` +
+  'Do not try to get the same done in another way.';
 
 export function makeMcpServer(exchange: Exchange, table: ErrorTable): Server {
   const server = new Server(INFO, {

@@ -43,7 +43,7 @@ export async function callWithdrawTool({ gate, caller }: Exchange, given: Given)
     content: [
       {
         type: 'text',
-        text: `Withdrawn: ${request.toolName} will not be run and no longer waits for approval.`,
+        text: `Withdrawn: ${request.toolName} will not be run and no longer needs approval.`,
       },
     ],
     structuredContent: {

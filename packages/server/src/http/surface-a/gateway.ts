@@ -84,7 +84,7 @@ function toRequestId(body: Body): string {
   const { connector_request_id: requestId = '', ...others } = body;
   const beside = Object.keys(others).map((name) => ({
     path: `/${name}`,
-    message: 'cannot stand beside connector_request_id',
+    message: 'cannot be combined with connector_request_id',
   }));
   if (beside.length > 0) throw invalidFields(...beside);
   return requestId;

@@ -88,7 +88,7 @@ function whatToVerify(body: Body): GateError {
   const message =
     body.permit_token === undefined
       ? 'cannot be consumed: a receipt never authorises'
-      : 'cannot stand beside permit_token';
+      : 'cannot be combined with permit_token';
   return new GateError('invalid_fields', 'A receipt is verified on its own and never consumed.', {
     fields: [{ path: '/receipt', message }],
   });

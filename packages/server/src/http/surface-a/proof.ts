@@ -25,7 +25,7 @@ export function proofRoutes(app: GateApp, { gate, once }: RouteTools): void {
         operationId: 'proveA',
         summary: 'Prove that the person decides',
         description:
-          'For a person: signed in, or, with the method `device`, with a token of theirs that may decide. With `intent_id`, `decision` and `method` it opens a proof session of five minutes and returns the challenge to sign. With `proof_session_id` and `signals` it accepts the signature, with five tries. A completed session is valid for one decision, which names it as `proof_session_id`. A session by a device key only works with the session or token that opened it.',
+          'For a person: signed in, or, with the method `device`, with their access token that may decide. With `intent_id`, `decision` and `method` it opens a proof session of five minutes and returns the challenge to sign. With `proof_session_id` and `signals` it accepts the signature, with five tries. A completed session is valid for one decision, which names it as `proof_session_id`. A session by a device key only works with the session or token that opened it.',
         tags: ['Surface A: intents'],
         body: ProofA,
         response: { 201: StartedProofA, 200: SubmittedProofA },
@@ -69,7 +69,7 @@ function readSignals(body: Body): { proofSessionId: string; signals: JsonObject 
     throw invalidFields(
       ...beside.map((name) => ({
         path: `/${name}`,
-        message: 'cannot stand beside proof_session_id or signals',
+        message: 'cannot be combined with proof_session_id or signals',
       })),
     );
   }

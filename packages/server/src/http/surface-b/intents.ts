@@ -96,7 +96,7 @@ function decisionRoutes(app: GateApp, { gate }: RouteTools): void {
         operationId: 'approveIntent',
         summary: 'Approve a pending intent and issue a signed permit',
         description:
-          'The approver is the person behind the credential. An approval with a session, or with a user token and a device proof, must name `intent_hash`. While more approvals are needed the intent stays pending: see `approvals_required` and `approvals_received`.',
+          'The approver is the person behind the credential. An approval with a session, or with an access token and a device proof, must name `intent_hash`. While more approvals are needed the intent stays pending: see `approvals_required` and `approvals_received`.',
         tags: TAGS,
         params: IntentPath,
         body: ApproveB,

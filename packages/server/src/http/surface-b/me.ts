@@ -31,7 +31,7 @@ export function meRoutes(app: GateApp, { gate }: RouteTools): void {
     {
       schema: {
         operationId: 'revokeMe',
-        summary: 'Revoke the user token of this request',
+        summary: 'Revoke the access token of this request',
         description: 'For signing out. To revoke a key of a project, use the routes for keys.',
         tags: ['Surface B: project'],
         body: EmptyBody,
@@ -41,7 +41,9 @@ export function meRoutes(app: GateApp, { gate }: RouteTools): void {
     async (request) => {
       const caller = getCaller(request);
       if (caller.kind !== 'user') {
-        throw new GateError('forbidden', 'Only a user token can revoke itself.', { required: 'user_token' });
+        throw new GateError('forbidden', 'Only an access token can revoke itself.', {
+          required: 'user_token',
+        });
       }
       const token = await revokeUserToken(gate, caller, { keyId: caller.credentialId });
       return { credential_id: token.id, revoked_at: token.revokedAt ?? gate.clock.now() };

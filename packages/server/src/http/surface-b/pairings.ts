@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { millisecondsOf } from '../../gate/kernel/clock.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
 import { onlyGiven } from '../../gate/kernel/only-given.ts';
+import { sayDuration } from '../../gate/kernel/say-duration.ts';
 import { PAIRING_LIFETIME_SECONDS, POLL_INTERVAL_SECONDS } from '../../people/pairings/pairing.ts';
 import { type PairingState, pollPairing } from '../../people/pairings/poll-pairing.ts';
 import { startPairing } from '../../people/pairings/start-pairing.ts';
@@ -106,7 +107,11 @@ function toWireState(state: PairingState): Static<typeof PolledPairing> {
 }
 
 function tooMany(seconds: number): GateError<'rate_limited'> {
-  return new GateError('rate_limited', `Too many pairings from this address; try again in ${seconds} s.`, {
-    retry_after_seconds: seconds,
-  });
+  return new GateError(
+    'rate_limited',
+    `Too many pairings from this address; try again in ${sayDuration(seconds)}.`,
+    {
+      retry_after_seconds: seconds,
+    },
+  );
 }

@@ -20,7 +20,7 @@ function textHeader(description: string, example: string): object {
 
 export const HEADERS = {
   RetryAfter: integerHeader('Seconds to wait before a retry.'),
-  RequestId: textHeader('Id of this request.', 'req_01kaftx2q8n5m9y0a3v7c1d4ez'),
+  RequestId: textHeader('ID of this request.', 'req_01kaftx2q8n5m9y0a3v7c1d4ez'),
   RateLimitLimit: integerHeader('Requests per minute in this bucket. Absent when limits are switched off.'),
   RateLimitRemaining: integerHeader('Requests left in this minute.'),
   RateLimitReset: integerHeader('Seconds since the epoch at which the minute ends.'),

@@ -60,7 +60,7 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string, tables: 
             type: 'http',
             scheme: 'bearer',
             bearerFormat: 'prm_<kind>_<mode>_...',
-            description: 'Agent key, secret key, verifier key or user token.',
+            description: 'Agent key, secret key, verifier key or access token.',
           },
         },
       },
@@ -104,7 +104,7 @@ function describeOperation(
   const name = findRouteName(method.toUpperCase(), path.replace(/\{(\w+)\}/g, ':$1'));
   const surface = errorTableFor(tables, path) === tables.a ? 'A' : 'B';
   const access = ROUTE_ACCESS[name];
-  const takes = access === 'public' ? 'Takes no key.' : `Takes the scope \`${access}\`.`;
+  const takes = access === 'public' ? 'Needs no key.' : `Requires the scope \`${access}\`.`;
   operation.description = [operation.description, takes].filter(Boolean).join('\n\n');
   if (REPEATABLE_ROUTES.has(name)) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
   const { responses } = operation;

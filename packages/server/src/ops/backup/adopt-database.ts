@@ -45,6 +45,6 @@ async function assertUnserved(gate: GateParts): Promise<void> {
   if (serving.length === 0) return;
   throw new BackupError(
     'occupied',
-    `A gate that serves this database was heard of ${Math.max(0, Math.round(serving[0]?.silentSeconds ?? 0))} seconds ago; stop all gates first, or wait for a quarter of a minute if it is the copy that remembers it.`,
+    `A gate served this database ${Math.max(0, Math.round(serving[0]?.silentSeconds ?? 0))} seconds ago. Stop all gates first. If only the copy remembers that gate, wait 15 seconds.`,
   );
 }

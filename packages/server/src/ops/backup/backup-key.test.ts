@@ -22,7 +22,7 @@ const reasonOf = (work: Promise<unknown>) =>
     ({ reason }) => reason,
   );
 
-describe('a key that is nothing else is a passphrase', () => {
+describe('a key in no other form is a passphrase', () => {
   // Using a passphrase is slow on purpose, and as slow as the machine is. So the hook does it once for all tests, and
   // each test does it only once more.
   let cipher: Buffer;
@@ -30,11 +30,11 @@ describe('a key that is nothing else is a passphrase', () => {
     cipher = await encrypt(parseBackupKey('correct horse battery staple\n'));
   });
 
-  it('which opens what it encrypted', async () => {
+  it('that opens what it encrypted', async () => {
     expect((await decrypt(parseBackupKey('correct horse battery staple'), cipher)).equals(PLAIN)).toBe(true);
   });
 
-  it('and another one does not', async () => {
+  it('that does not open what another one encrypted', async () => {
     expect(await reasonOf(decrypt(parseBackupKey('incorrect horse battery staple'), cipher))).toBe(
       'key_wrong',
     );
@@ -42,7 +42,7 @@ describe('a key that is nothing else is a passphrase', () => {
 });
 
 describe('a key', () => {
-  it('in the form of age-keygen encrypts to its public part, and opens', async () => {
+  it('from age-keygen encrypts, even with its public part alone, and decrypts', async () => {
     const { identity, recipient } = await generateBackupKey();
     const secret = parseBackupKey(`# created: today\n# public key: ${recipient}\n${identity}\n`);
     const open = parseBackupKey(` ${recipient} \n`);
@@ -55,7 +55,7 @@ describe('a key', () => {
     }
   });
 
-  it('may be one of several', async () => {
+  it('may be one of several that a backup is encrypted to', async () => {
     const [one, other, third] = await Promise.all([
       generateBackupKey(),
       generateBackupKey(),
@@ -68,7 +68,7 @@ describe('a key', () => {
     expect(await reasonOf(decrypt(parseBackupKey(third.identity), cipher))).toBe('key_wrong');
   });
 
-  it('that is too short, mistyped or mixed is refused, and not quoted', async () => {
+  it('that is too short, mistyped or mixed is refused, and the error does not quote it', async () => {
     const { identity, recipient } = await generateBackupKey();
     const bad = [
       '',
@@ -94,15 +94,15 @@ describe('a key', () => {
   });
 });
 
-describe('what was encrypted', () => {
-  it('does not open without a key, or with the public one', async () => {
+describe('an encrypted backup', () => {
+  it('cannot be opened without a key, or with the public one', async () => {
     const { recipient } = await generateBackupKey();
     const cipher = await encrypt(parseBackupKey(recipient));
     expect(await reasonOf(decrypt(undefined, cipher))).toBe('key_missing');
     expect(await reasonOf(decrypt(parseBackupKey(recipient), cipher))).toBe('key_wrong');
   });
 
-  it('is refused when it was altered anywhere, cut off anywhere, or goes on', async () => {
+  it('is refused when it is altered anywhere, cut off anywhere, or followed by more bytes', async () => {
     const { identity } = await generateBackupKey();
     const key = parseBackupKey(identity);
     const cipher = await encrypt(key);

@@ -33,7 +33,7 @@ export function parseBackupKey(text: string): BackupKey {
   if (passphrase.length < SHORTEST_PASSPHRASE) {
     throw new BackupError(
       'key_wrong',
-      `A backup key is age1…, AGE-SECRET-KEY-1…, or a passphrase of at least ${SHORTEST_PASSPHRASE} characters; make one with: permitry backup keygen`,
+      `A backup key is age1…, AGE-SECRET-KEY-1…, or a passphrase of at least ${SHORTEST_PASSPHRASE} characters; create one with: permitry backup keygen`,
     );
   }
   return { kind: 'passphrase', passphrase };

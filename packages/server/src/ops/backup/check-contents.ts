@@ -68,7 +68,7 @@ async function checkDatabase(file: string, manifest: Manifest): Promise<void> {
   if (facts.problems.length > 0)
     throw new BackupError('damaged', `The database in the backup is damaged: ${facts.problems[0]}.`);
   if (facts.schemaVersion !== manifest.schema_version)
-    throw new BackupError('damaged', 'The database is not the one that the manifest tells of.');
+    throw new BackupError('damaged', 'The database is not the one that the manifest describes.');
 }
 
 async function assertSameProjects(read: ProjectReader, manifest: Manifest): Promise<void> {
@@ -122,21 +122,21 @@ async function readSavedHead(
     if (only && others.length === 0) return { projectId: only.id, head: saved };
     throw new BackupError(
       'unexpected',
-      'There are several projects: give the signed head, which names its own.',
+      'The backup has several projects: give the signed head, which names its project.',
     );
   }
   const verified = await verifyAuditHead(saved, { jwks });
   if (!verified.ok) {
     throw new BackupError(
       'unexpected',
-      'A head given is not signed by a key of this gate; was it signed after the backup, by a later key? Then give --jwks.',
+      'A given head is not signed by a key of this gate. If a later key signed it, after the backup, pass --jwks.',
     );
   }
   const { project: projectId, seq, hash } = verified.claims;
   if (!manifest.projects.some(({ id }) => id === projectId)) {
     throw new BackupError(
       'unexpected',
-      `A head given is of the project ${projectId}, which the backup does not hold.`,
+      `A given head is of the project ${projectId}, which the backup does not contain.`,
     );
   }
   return { projectId, head: { seq, hash } };
@@ -155,7 +155,7 @@ async function countLacking(read: AuditReader, project: BackedUpProject, saved: 
   if (record?.seq === saved.seq && record.hash === saved.hash) return 0;
   throw new BackupError(
     'unexpected',
-    `The backup of ${project.name} is of another history: its record ${saved.seq} is not the one that the head given was taken at.`,
+    `The backup of ${project.name} has another history: its record ${saved.seq} does not match the given head.`,
   );
 }
 

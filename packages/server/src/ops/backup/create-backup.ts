@@ -106,9 +106,9 @@ function privateKeysToInclude(files: readonly KeyFile[], { key, keysInClear }: B
   if (keysInClear === 'left_out') return 'left_out';
   throw new BackupError(
     'keys_in_clear',
-    'The signing keys lie in clear, and whoever reads this backup could sign permits. Encrypt it (--key-file, ' +
-      'PERMITRY_BACKUP_KEY; permitry backup keygen makes a key), leave them out (--public-keys-only), or say that ' +
-      'they may go into it (--with-plain-keys).',
+    'The signing keys are not encrypted, so anyone who reads this backup could sign permits. Encrypt it (--key-file, ' +
+      'PERMITRY_BACKUP_KEY; permitry backup keygen creates a key), leave the keys out (--public-keys-only), or include ' +
+      'them as they are (--with-plain-keys).',
   );
 }
 
@@ -118,7 +118,7 @@ function keyFilesFor(files: readonly KeyFile[], includes: PrivateKeys): KeyFile[
   if (includes === 'as_kept' && files.some(liesInClear)) {
     throw new BackupError(
       'keys_in_clear',
-      'A signing key was made in clear while the backup was taken; start it again.',
+      'An unencrypted signing key was created while the backup was taken. Start the backup again.',
     );
   }
   return [...files];

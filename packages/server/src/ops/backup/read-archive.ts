@@ -43,13 +43,13 @@ export async function unpackArchive(file: string, options: UnpackOptions): Promi
     if (!isEncrypted && options.key !== undefined) {
       throw new BackupError(
         'unexpected',
-        `${file} is not encrypted although a key was given: it may not be the file you mean. Without the key it is read as it is.`,
+        `${file} is not encrypted although you gave a key, so it may not be the file you mean. To read it as it is, leave out the key.`,
       );
     }
     return { isEncrypted, ...(await unpack(handle, isEncrypted, options)) };
   } catch (error) {
     if (error instanceof BackupError || (error instanceof Error && 'syscall' in error)) throw error;
-    throw new BackupError('damaged', `${file} is damaged or cut off; nothing was made of it.`, {
+    throw new BackupError('damaged', `${file} is damaged or incomplete; nothing was written from it.`, {
       cause: error,
     });
   } finally {
@@ -92,7 +92,7 @@ async function unpack(
   if (expected !== undefined && expected.toLowerCase() !== sha256) {
     throw new BackupError(
       'unexpected',
-      `The file has the SHA-256 ${sha256}, not the one given: it is another file.`,
+      `The file has the SHA-256 ${sha256}, not the given one: it is another file.`,
     );
   }
   return { manifest, bytes: size, sha256 };

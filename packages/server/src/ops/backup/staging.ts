@@ -36,7 +36,7 @@ function assertEmpty(target: string): void {
   if (found.length === 0) return;
   throw new BackupError(
     'occupied',
-    `${target} is not empty (${found.slice(0, 3).join(', ')}); a backup is restored into an empty directory, or one that is not there yet.`,
+    `${target} is not empty (${found.slice(0, 3).join(', ')}); a backup is restored into an empty directory, or one that does not exist yet.`,
   );
 }
 
@@ -66,7 +66,7 @@ function stageWithin(target: string): Staging {
       const names = readdirSync(folder.path).filter((name) => name !== DATABASE_NAME);
       for (const name of [...names, DATABASE_NAME]) {
         if (existsSync(join(target, name)))
-          throw new BackupError('occupied', `${join(target, name)} has come into being meanwhile.`);
+          throw new BackupError('occupied', `${join(target, name)} was created in the meantime.`);
         renameSync(join(folder.path, name), join(target, name));
       }
       rmdirSync(folder.path);

@@ -46,13 +46,13 @@ function folder(): string {
 const hasTar = spawnSync('tar', ['--version']).error === undefined;
 
 it.each([1, 100, 511, 512, 513, 100_000])(
-  'reads what it wrote, however it comes (%i bytes at a time)',
+  'an archive is read as it was written, whatever the size of its pieces (%i bytes)',
   async (size) => {
     expect(await readAll(archiveOf(FILES), size)).toEqual(FILES);
   },
 );
 
-it.skipIf(!hasTar)('writes what tar unpacks, readable by its owner alone', () => {
+it.skipIf(!hasTar)('tar unpacks a written archive into files that only their owner can read', () => {
   const path = folder();
   writeFileSync(join(path, 'a.tar'), archiveOf(FILES));
   execFileSync('tar', ['-xf', 'a.tar'], { cwd: path });
@@ -62,22 +62,25 @@ it.skipIf(!hasTar)('writes what tar unpacks, readable by its owner alone', () =>
   }
 });
 
-it.skipIf(!hasTar)('writes sizes beyond eight gigabytes as GNU tar does, and reads them', async () => {
-  const path = folder();
-  const bytes = 20 * 2 ** 30 + 5;
-  const header = tarHeader({ name: 'permitry.sqlite', bytes }, 1_795_000_000);
-  expect(await readTarHeader(new ByteReader(inPieces(header, 512)))).toEqual({
-    name: 'permitry.sqlite',
-    bytes,
-  });
-  writeFileSync(join(path, 'a.tar'), header);
-  // It reports what is missing after it has named the file.
-  const { stdout } = spawnSync('tar', ['-tvf', 'a.tar'], { cwd: path, encoding: 'utf8' });
-  expect(stdout).toContain(String(bytes));
-});
+it.skipIf(!hasTar)(
+  'sizes beyond eight gigabytes are written as GNU tar writes them, and read back',
+  async () => {
+    const path = folder();
+    const bytes = 20 * 2 ** 30 + 5;
+    const header = tarHeader({ name: 'permitry.sqlite', bytes }, 1_795_000_000);
+    expect(await readTarHeader(new ByteReader(inPieces(header, 512)))).toEqual({
+      name: 'permitry.sqlite',
+      bytes,
+    });
+    writeFileSync(join(path, 'a.tar'), header);
+    // It reports what is missing after it has named the file.
+    const { stdout } = spawnSync('tar', ['-tvf', 'a.tar'], { cwd: path, encoding: 'utf8' });
+    expect(stdout).toContain(String(bytes));
+  },
+);
 
 it.skipIf(!hasTar)(
-  'takes nothing that another tar made: links, folders, names that lead elsewhere',
+  'an archive that another tar made is refused, with files, links, folders, or names that lead elsewhere',
   async () => {
     const path = folder();
     writeFileSync(join(path, 'file'), 'text');
@@ -89,7 +92,7 @@ it.skipIf(!hasTar)(
   },
 );
 
-it('finds an archive altered in any byte of a header, cut off anywhere, or longer than its end', async () => {
+it('an archive is refused when it is altered in any byte of a header, cut off anywhere, or longer than its end', async () => {
   const archive = archiveOf([['permitry.sqlite', Buffer.alloc(3, 1)]]);
   for (let at = 0; at < 512; at += 1) {
     const altered = Buffer.from(archive);

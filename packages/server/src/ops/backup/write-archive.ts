@@ -126,8 +126,5 @@ function publish(partial: string, file: string): void {
 }
 
 function occupied(file: string): BackupError {
-  return new BackupError(
-    'occupied',
-    `${file} exists already; a backup never takes the place of another file.`,
-  );
+  return new BackupError('occupied', `${file} already exists; a backup never replaces another file.`);
 }

@@ -23,14 +23,14 @@ export function checkClock({
   if (clockAheadMs !== null && Math.abs(clockAheadMs) > BEARABLE_MS)
     say(
       'warning',
-      `This machine's clock is ${seconds(clockAheadMs)} ${clockAheadMs > 0 ? 'behind' : 'ahead of'} the database's, which gates go by; set it by NTP.`,
+      `This machine's clock is ${seconds(clockAheadMs)} ${clockAheadMs > 0 ? 'behind' : 'ahead of'} the database's clock, which gates use. Set it by NTP.`,
     );
   const latest = latestFile(dataDir);
   const aheadMs = latest ? latest.writtenAt - now : 0;
   if (latest && aheadMs > BEARABLE_MS)
     say(
       aheadMs > DANGEROUS_MS && clockAheadMs === null ? 'problem' : 'warning',
-      `This machine's clock is ${seconds(aheadMs)} behind the time at which ${latest.path} was written; what has expired would be good once more. Set it by NTP before a gate starts.`,
+      `This machine's clock is ${seconds(aheadMs)} behind the time at which ${latest.path} was written, so expired permits would be valid again. Set it by NTP before you start a gate.`,
     );
   return findingsOr(findings, 'clock', new Date(now).toISOString());
 }

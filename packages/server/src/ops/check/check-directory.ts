@@ -19,7 +19,7 @@ export async function checkDirectory(directory: string): Promise<readonly Findin
     return [
       warning(
         'database',
-        `${file} was not closed in order, and is not looked at; the next start recovers it.`,
+        `${file} was not closed properly, so it was not checked; the next start recovers it.`,
       ),
     ];
   }
@@ -40,8 +40,6 @@ export async function checkDirectory(directory: string): Promise<readonly Findin
       ),
     );
   if (served)
-    findings.push(
-      warning('database', `A gate serves ${directory} now; another one does not start beside it.`),
-    );
-  return findingsOr(findings, 'database', `${file} may be written, with schema version ${schema.version}.`);
+    findings.push(warning('database', `A gate is serving ${directory}; a second one cannot start there.`));
+  return findingsOr(findings, 'database', `${file} is writable, with schema version ${schema.version}.`);
 }

@@ -19,7 +19,7 @@ export function checkDisk(
     return [
       warning(
         'disk',
-        `${dataDir} does not exist, so this gate will not notice by itself that the database was put back. Make it, or name another by PERMITRY_DATA.`,
+        `${dataDir} does not exist, so this gate cannot notice that the database was restored. Create it, or set PERMITRY_DATA to another.`,
       ),
     ];
   }

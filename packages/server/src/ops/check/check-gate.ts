@@ -51,12 +51,12 @@ export async function checkGate(config: Config, options: CheckOptions): Promise<
     findings.push(...(await trying('database', () => checkDirectory(dataDir))));
     findings.push(...(await trying('keys', () => checkKeys({ directory: dataDir }, signingKeys))));
   } else {
-    findings.push(warning('database', `There is no gate in ${dataDir} yet; the first start makes one.`));
+    findings.push(warning('database', `There is no gate in ${dataDir} yet; the first start creates one.`));
   }
   if (!findings.some(({ part }) => part === 'keys')) {
     const message = findings.some(({ state }) => state === 'problem')
-      ? 'They lie in the database and were not looked at.'
-      : 'There are none yet; the first start makes them.';
+      ? 'They are in the database and were not checked.'
+      : 'There are none yet; the first start creates them.';
     findings.push(warning('keys', message));
   }
   findings.push(...(await trying('clock', () => checkClock({ dataDir, now: now(), clockAheadMs }))));

@@ -56,7 +56,7 @@ export async function checkKeys(
 
 const NONE = warning(
   'keys',
-  'No key signs yet; the next start makes one. Where there were keys before, put them back first.',
+  'No key signs yet; the next start creates one. If there were keys before, restore them first.',
 );
 
 function onlyRead(read: KeyStorage['read']): KeyStorage {

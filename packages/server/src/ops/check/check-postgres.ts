@@ -28,7 +28,7 @@ export async function checkPostgres(
     const gates = await listServingGates(database.read, clockOf(database));
     findings.push(...(await servedFindings(database, config, gates)));
     const serving = gates.length === 1 ? '1 gate serves it' : `${gates.length} gates serve it`;
-    const ok = `${url.shown} may be written, with schema version ${version} of ${needed}; ${serving} now.`;
+    const ok = `${url.shown} is writable, with schema version ${version} of ${needed}; ${serving} now.`;
     return [...findingsOr(findings, 'database', ok), ...(await checkMore(database))];
   } finally {
     await database.close();
@@ -86,7 +86,7 @@ async function servedFindings(
   if (stranger)
     say(
       'problem',
-      `A gate serves this database under ${stranger.baseUrl}, and this one would under ${issuer}; give all the same PERMITRY_BASE_URL.`,
+      `A gate serves this database as ${stranger.baseUrl}, but this one is configured as ${issuer}; give all gates the same PERMITRY_BASE_URL.`,
     );
   return findings;
 }

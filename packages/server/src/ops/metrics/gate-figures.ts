@@ -48,12 +48,12 @@ export function gateFigures(opened: OpenGate, { outbox, upstreams }: Senders): M
 
 function addErasures(metrics: Metrics, { gate }: OpenGate): void {
   const measure = () => gate.storage.read.measureUnfinishedErasures();
-  metrics.ask('permitry_erasures_unfinished', 'Erasures whose texts the files may still hold.', async () => {
+  metrics.ask('permitry_erasures_unfinished', 'Erasures whose texts may still be in the files.', async () => {
     return (await measure()).count;
   });
   metrics.ask(
     'permitry_erasures_unfinished_oldest_seconds',
-    'Age of the oldest of them; 0: there is none.',
+    'Age of the oldest unfinished erasure; 0: there is none.',
     async () => {
       const { oldestSince } = await measure();
       return oldestSince === null ? 0 : millisecondsBetween(oldestSince, gate.clock.now()) / 1000;
@@ -86,11 +86,11 @@ function addIntents(metrics: Metrics, { gate, eventCounts }: OpenGate): void {
 function addWaiting(metrics: Metrics, { gate, wakeups }: OpenGate): void {
   const { waitingReads: reads } = gate;
   const { waitingCalls: calls } = gate.tools;
-  metrics.gauge('permitry_held_reads', 'Reads with ?wait= that are held.', () => wakeups.waiting);
-  metrics.gauge('permitry_held_calls', 'Calls of tools that are held.', () => calls.count);
+  metrics.gauge('permitry_held_reads', 'Reads with ?wait= that are waiting.', () => wakeups.waiting);
+  metrics.gauge('permitry_held_calls', 'Tool calls that are waiting.', () => calls.count);
   metrics.counters(
     'permitry_held_refused_total',
-    'Reads and calls of tools refused because too many were held.',
+    'Reads and tool calls refused because too many were waiting.',
     'kind',
     () => ({ read: reads.refused, call: calls.refused }),
   );
@@ -132,7 +132,7 @@ function addStorage(metrics: Metrics, { gate, storage }: OpenGate): void {
     });
     metrics.gauge(
       'permitry_storage_pool_waiting',
-      'Callers that wait for a connection to PostgreSQL.',
+      'Callers waiting for a connection to PostgreSQL.',
       () => stats().poolWaiting,
     );
   }
@@ -166,7 +166,7 @@ function addSigning(metrics: Metrics, { signer }: OpenGate): void {
 
 function addNotifications(metrics: Metrics, { gate }: OpenGate, outbox: Outbox): void {
   const counts = outbox.toPeople;
-  metrics.ask('permitry_notifications_waiting', 'Notifications that wait to be sent, by any gate.', () =>
+  metrics.ask('permitry_notifications_waiting', 'Notifications that are queued, for all gates.', () =>
     gate.storage.read.countWaitingNotifications(),
   );
   metrics.counter('permitry_notifications_sent_total', 'Notifications that were sent.', () => counts.sent);
@@ -199,12 +199,12 @@ function addWebhooks(metrics: Metrics, { gate }: OpenGate, outbox: Outbox): void
   const measure = () => gate.storage.read.measureWebhooks(gate.clock.now());
   metrics.ask(
     'permitry_webhooks_waiting',
-    'Webhook deliveries that wait to be sent, by any gate.',
+    'Webhook deliveries that are queued, for all gates.',
     async () => (await measure()).waiting,
   );
   metrics.ask(
     'permitry_webhooks_oldest_seconds',
-    'Age of the oldest webhook delivery that waits; 0: none waits.',
+    'Age of the oldest queued webhook delivery; 0: there is none.',
     async () => {
       const { oldestWaitingSince } = await measure();
       return oldestWaitingSince === null
@@ -214,17 +214,17 @@ function addWebhooks(metrics: Metrics, { gate }: OpenGate, outbox: Outbox): void
   );
   metrics.ask(
     'permitry_webhooks_open_circuits',
-    'Webhooks that are left alone for a while after failures.',
+    'Webhooks whose deliveries wait after repeated failures.',
     async () => (await measure()).openCircuits,
   );
 }
 
 function addGateway(metrics: Metrics, { gate }: OpenGate): void {
   const { runs } = gate.tools;
-  metrics.gauge('permitry_gateway_running', 'Tools that run at this gate.', () => runs.running);
+  metrics.gauge('permitry_gateway_running', 'Tool calls that run at this gate.', () => runs.running);
   metrics.counters(
     'permitry_gateway_calls_total',
-    'Calls of tools, by result. One that was pending counts again when it ends.',
+    'Tool calls, by result. One that was pending counts again when it ends.',
     'result',
     () => runs.counts,
   );
@@ -234,18 +234,18 @@ function addGateway(metrics: Metrics, { gate }: OpenGate): void {
 function addUpstreams(metrics: Metrics, { gate }: OpenGate, upstreams: UpstreamServers): void {
   metrics.counters(
     'permitry_upstream_calls_total',
-    'Calls of tools of MCP servers, by result.',
+    'Calls of MCP server tools, by result.',
     'result',
     () => upstreams.calls,
   );
   metrics.counter(
     'permitry_upstream_looks_total',
-    'Looks at the tools of MCP servers.',
+    'Checks of the tools of MCP servers.',
     () => upstreams.polls.polls,
   );
   metrics.counter(
     'permitry_upstream_failed_looks_total',
-    'Looks at the tools of MCP servers that failed.',
+    'Checks of the tools of MCP servers that failed.',
     () => upstreams.polls.failedPolls,
   );
   metrics.gauge(
@@ -261,7 +261,7 @@ function addUpstreams(metrics: Metrics, { gate }: OpenGate, upstreams: UpstreamS
   );
   metrics.ask(
     'permitry_upstream_failing',
-    'MCP servers that could not be reached last.',
+    'MCP servers that could not be reached at the last check.',
     async () => (await measure()).failing,
   );
   metrics.ask(
@@ -285,7 +285,7 @@ function addShadows(metrics: Metrics, { shadows }: OpenGate): void {
   );
   metrics.counter(
     'permitry_shadow_missed_total',
-    'Intents that shadow policies left out.',
+    'Intents that shadow policies skipped.',
     () => counts.missed,
   );
   metrics.counter('permitry_shadow_failed_total', 'Failures of shadow policies.', () => counts.failed);

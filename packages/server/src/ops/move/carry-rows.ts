@@ -76,7 +76,7 @@ function unholdable({ name, columns }: TargetTable, index: number, row: readonly
   const id = row[columns.findIndex((one) => one.name === 'id')] ?? row[0];
   return new MoveError(
     'damaged',
-    `PostgreSQL cannot hold the text in ${name}.${column} of ${id}: it has a character NUL. Go back with permitry move --undo, erase or change that text, and move again.`,
+    `PostgreSQL cannot hold the text in ${name}.${column} of ${id}: it contains a NUL character. Go back with permitry move --undo, erase or change that text, and move again.`,
   );
 }
 

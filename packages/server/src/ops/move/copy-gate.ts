@@ -140,7 +140,7 @@ async function assertEmpty(target: Client, tables: readonly TargetTable[]): Prom
     if (rows[0]?.used) {
       throw new MoveError(
         'occupied',
-        `The database is not empty (${name}): a gate is moved into a database of its own that nothing has used.`,
+        `The database is not empty (${name}). A gate can only be moved into a database that nothing has used.`,
       );
     }
   }

@@ -125,7 +125,7 @@ async function beginMove(
   if (known && known.id !== mark?.id) {
     throw new MoveError(
       'occupied',
-      `The database holds a gate that was moved there from ${known.from}, or was to be: use another, or empty it.`,
+      `The database contains a gate that was moved there from ${known.from}, completely or in part. Use another database, or empty this one.`,
     );
   }
   if (mark && mark.to !== database.shown) {
@@ -159,7 +159,7 @@ async function assertUnused({ read }: OpenStorage): Promise<void> {
   if (projects.length > 0)
     throw new MoveError(
       'occupied',
-      'The database holds another gate; a gate is moved into a database of its own.',
+      'The database contains another gate. A gate can only be moved into an empty database.',
     );
   if (serving.length > 0) throw new MoveError('occupied', 'A gate serves this database; stop it first.');
 }
@@ -226,7 +226,7 @@ export async function undoMove({
 }: UndoOptions): Promise<{ tookOver: boolean }> {
   const mark = readMovedMark(directory);
   if (!mark)
-    throw new MoveError('no_gate', `${directory} bears no mark of a move; there is nothing to undo.`);
+    throw new MoveError('no_gate', `${directory} has no record of a move; there is nothing to undo.`);
   if (mark.state === 'moving') {
     // The lock keeps this from running beside a move.
     const lock = lockForServing(directory);

@@ -41,7 +41,7 @@ export async function declareRestored(
   if (now < copiedAt) {
     throw new GateError(
       'conflict',
-      `It is ${now} here, before the copy was taken at ${copiedAt}; set the clock.`,
+      `This machine’s clock says ${now}, which is before the copy was taken at ${copiedAt}. Set the clock.`,
       {},
     );
   }

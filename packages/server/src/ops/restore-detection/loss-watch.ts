@@ -75,7 +75,7 @@ export async function findLoss(
 ): Promise<Loss | undefined> {
   const marked = await database.read.findInstallationFact('commits_lost');
   if (marked !== undefined) {
-    const sentence = `A gate noticed that this database lost commits: it knows of nothing after ${marked}. Stop all gates. ${WAY_OUT}`;
+    const sentence = `A gate noticed that this database lost commits: it contains nothing after ${marked}. Stop all gates. ${WAY_OUT}`;
     return { intactUntil: marked, isMarked: true, sentence };
   }
   const witness = file === undefined ? undefined : readWitness(file);
@@ -89,8 +89,8 @@ export async function findLoss(
     intactUntil,
     isMarked: false,
     sentence:
-      `This database was put back to an earlier state: it knows of nothing after ${intactUntil}, and this gate served it ` +
-      `until ${witness.served_until}, as ${file} says. It may not know what was used since. Stop all gates. ` +
+      `This database was restored to an earlier state: it contains nothing after ${intactUntil}, but ${file} says that this ` +
+      `gate served it until ${witness.served_until}. Permits may have been used since. Stop all gates. ` +
       `${WAY_OUT}${witness.served_until > now ? CLOCK_WAS_AHEAD : ''}`,
   };
 }
@@ -98,12 +98,12 @@ export async function findLoss(
 const NEVER: Instant = new Date(0).toISOString();
 
 const WAY_OUT =
-  'Run: permitry declare-restored --revoke-keys (or --keep-keys), which takes back unused approvals and stops every ' +
+  'Run: permitry declare-restored --revoke-keys (or --keep-keys), which revokes unused approvals and stops every ' +
   'project until you start it.';
 
 /** A declaration counts from the current time, which is then too early. */
 const CLOCK_WAS_AHEAD =
-  ' That time is still to come: the clock of the database was ahead. Delete the file before you declare it.';
+  ' That time is in the future: the clock of the database was ahead. Delete the file before you declare it.';
 
 /** The time up to which the database knows this run. A later declaration counts as known. */
 async function knownOf(read: InstallationReader, run: string): Promise<Instant | undefined> {
@@ -271,9 +271,9 @@ export class LossWatch implements Losses {
     this.#intactUntil = intactUntil;
     this.#onError(
       new Error(
-        `The database lost what was written after ${intactUntil} at the latest: it was put back, or a standby was promoted ` +
-          'that was behind. Uses of permits may be among it, so this gate changes and verifies nothing any more. Stop all ' +
-          'gates and run: permitry declare-restored',
+        `The database lost everything written after ${intactUntil}, or more: it was restored, or a standby that was behind ` +
+          'was promoted. Uses of permits may be lost, so this gate no longer changes or verifies anything. Stop all gates ' +
+          'and run: permitry declare-restored',
       ),
     );
   }

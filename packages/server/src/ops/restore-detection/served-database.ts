@@ -8,10 +8,10 @@ import type { OpenStorage } from '../../storage/storage.ts';
 type Database = Pick<OpenStorage, 'identity' | 'read' | 'transaction'>;
 
 const NOT_SERVED_LAST =
-  'This is not the database that gates served last: it was restored or copied, and may not know what was used ' +
-  'since. Run: permitry declare-restored --revoke-keys (or --keep-keys), which takes back unused approvals and ' +
-  'stops every project until you start it. Only when nothing was lost, because all gates were stopped and the newest ' +
-  'state was carried over (pg_upgrade, a planned copy): permitry declare-restored --nothing-lost';
+  'This is not the database that gates served last. It was restored or copied, so permits may have been used that it ' +
+  'does not know of. Run: permitry declare-restored --revoke-keys (or --keep-keys), which revokes unused approvals and ' +
+  'stops every project until you start it. Only if nothing was lost, because all gates were stopped and the latest ' +
+  'state was copied (pg_upgrade, a planned copy): permitry declare-restored --nothing-lost';
 
 /**
  * For a gate that is about to serve. The first gate records the database's identity. A later gate may find a different

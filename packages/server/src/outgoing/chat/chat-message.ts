@@ -7,6 +7,7 @@ import { beware } from '../beware.ts';
 import { headlineOf } from '../notifications/headline.ts';
 import type { Tellings } from '../notifications/to-mail.ts';
 import { toWords } from '../notifications/to-words.ts';
+import { UTC } from '../time-text.ts';
 
 interface ChatAttachment {
   color: string;
@@ -41,14 +42,14 @@ export function toChatMessage(tellings: Tellings, unlisted: number, baseUrl: str
   return {
     text:
       tellings.length === 1 && unlisted === 0
-        ? toChatText(toWords(first).lead)
-        : `${headlineOf(tellings, unlisted, 'chat')}.${more > 0 ? ` The inbox shows those that are not listed: <${baseUrl}/inbox>` : ''}`,
+        ? toChatText(toWords(first, UTC).lead)
+        : `${headlineOf(tellings, unlisted, 'chat')}.${more > 0 ? ` The inbox shows the others: <${baseUrl}/inbox>` : ''}`,
     attachments: listed.map((telling) => toAttachment(telling, baseUrl)),
   };
 }
 
 function toAttachment(telling: Telling, baseUrl: string): ChatAttachment {
-  const { title, facts, path, linkLabel } = toWords(telling);
+  const { title, facts, path, linkLabel } = toWords(telling, UTC);
   const link = `${baseUrl}${path}`;
   return {
     color: 'intent' in telling ? COLOURS[telling.intent.riskTier] : COLOURS.medium,

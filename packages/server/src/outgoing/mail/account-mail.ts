@@ -1,6 +1,7 @@
 /** Mail that carries a link into an account. It is handed over and nobody waits for it. */
 import type { AccountMail } from '../../people/account-mail.ts';
 import { toInertLine } from '../inert-text.ts';
+import { toTimeText } from '../time-text.ts';
 import { composeMail, type MailContent } from './compose-mail.ts';
 import type { Mailer } from './mailer.ts';
 
@@ -21,15 +22,15 @@ export function createAccountMail(
       send(to, 'an invitation', {
         subject: `You are invited to ${project}`,
         body: [
-          `${toInertLine(invitedBy)} invites you to decide together on what software may do.`,
+          `${toInertLine(invitedBy)} invited you to join ${project} on Permitry, where people review what software agents may do.`,
           [
             { name: 'Project', value: `${project} (${mode} mode)` },
-            { name: 'Your role', value: role },
-            { name: 'Good until', value: expiresAt },
+            { name: 'Your role', value: `${role.charAt(0).toUpperCase()}${role.slice(1)}` },
+            { name: 'Expires', value: toTimeText(expiresAt) },
           ],
         ],
-        link: { label: 'Look at the invitation', url: link },
-        footer: ['If you do not know what this is about, do nothing: without you nothing happens.'],
+        link: { label: 'View invitation', url: link },
+        footer: ['If you did not expect this invitation, ignore it. Nothing happens unless you accept it.'],
       });
     },
 
@@ -37,22 +38,23 @@ export function createAccountMail(
       send(to, 'a link for a new password', {
         subject: 'Choose a new password',
         body: [
-          `Somebody, most likely you, asked for a new password. The link works once, for ${minutes} minutes.`,
+          `Somebody, probably you, asked to reset the password of your account. The link is valid once, for ${minutes} minutes.`,
         ],
         link: { label: 'Choose a new password', url: link },
-        footer: ['If it was not you, do nothing: your password stays as it is.'],
+        footer: ['If it was not you, ignore this email. Your password does not change.'],
       });
     },
 
-    passwordChanged({ to, at, by }) {
-      send(to, 'word of a changed password', {
+    passwordChanged({ to, at, by, timeZone }) {
+      const time = toTimeText(at, timeZone);
+      send(to, 'a notice of a changed password', {
         subject: 'Your password was changed',
         body: [
           by === 'account'
-            ? `It was set on the account page at ${at}. All other sessions have ended.`
-            : `It was set through a link at ${at}. All sessions have ended.`,
+            ? `It was changed on the account page on ${time}. All other sessions were signed out.`
+            : `It was reset through a link on ${time}. All sessions were signed out.`,
         ],
-        footer: ['If it was not you, ask for a new password at once, and tell the people of your projects.'],
+        footer: ['If it was not you, reset your password at once, and warn the admins of your projects.'],
       });
     },
   };

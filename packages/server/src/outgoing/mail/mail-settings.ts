@@ -38,11 +38,11 @@ export function readSmtpUrl(text: string): SmtpSettings {
     throw new Error('must be a URL such as smtps://user:password@mail.example.com:465 (or smtp://…:587)');
   }
   if (!['', '/'].includes(url.pathname) || url.search || url.hash) {
-    throw new Error('must hold nothing after host and port');
+    throw new Error('must end after the host and the port');
   }
   const [user, password] = [decode(url.username), decode(url.password)];
   if ((user === '') !== (password === ''))
-    throw new Error('must hold both a user and a password, or neither');
+    throw new Error('must contain both a user and a password, or neither');
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? port : Number(url.port),
@@ -56,7 +56,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new Error('holds a user or password that is not percent-encoded');
+    throw new Error('contains a user or password that is not percent-encoded');
   }
 }
 
@@ -65,7 +65,7 @@ export function readMailFrom(text: string): MailSender {
   const named = /^(?:"?([^"<>\r\n]{0,100}?)"?\s*)<([^<>\s]+)>$/.exec(text);
   const address = named?.[2] ?? text;
   if (!/^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]{1,255}$/.test(address)) {
-    throw new Error('must be an e-mail address, or a name and one: Permitry <permitry@example.com>');
+    throw new Error('must be an email address, or a name and an address: Permitry <permitry@example.com>');
   }
   return { name: named?.[1] || 'Permitry', address };
 }

@@ -127,7 +127,8 @@ async function openTransport({
 /** Leaves out the server's words, which may repeat addresses. Its code says enough. */
 function toMailError(error: unknown): MailError {
   const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
-  if (responseCode === undefined) return new MailError(`No mail was handed over (${code ?? 'cut'}).`, false);
+  if (responseCode === undefined)
+    return new MailError(`The email was not sent (${code ?? 'connection lost'}).`, false);
   // An answer about the recipient or the mail is final from 500 on. A problem with us (sign-in, TLS) can be repaired.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
   return new MailError(

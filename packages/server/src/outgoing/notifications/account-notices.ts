@@ -2,7 +2,8 @@ import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../../gate/kernel/instant.ts';
 import type { AccountNotice } from '../../gate/notifications/notify-account.ts';
 import { toInertLine } from '../inert-text.ts';
-import { toTimeText, type Words } from './words.ts';
+import { toTimeText } from '../time-text.ts';
+import type { Words } from './words.ts';
 
 const SENTENCES: Record<AccountNotice, { title: string; lead: string }> = {
   password_changed: { title: 'Your password was changed', lead: 'The password of your account was changed.' },
@@ -14,31 +15,31 @@ const SENTENCES: Record<AccountNotice, { title: string; lead: string }> = {
   passkey_removed: { title: 'A passkey was removed', lead: 'A passkey was removed from your account.' },
   passkey_refused: {
     title: 'A passkey was refused',
-    lead: 'A passkey of yours was refused: it looks as if there were a copy of it.',
+    lead: 'One of your passkeys was refused, because it may have been copied.',
   },
   device_key_added: {
     title: 'A device key was added',
-    lead: 'A key on a machine can now prove, under its passphrase, that it is you who decides.',
+    lead: 'A device key was added to your account. With its passphrase, it proves your presence when you decide at a terminal.',
   },
   device_key_removed: {
     title: 'A device key was removed',
-    lead: 'A key on a machine of yours proves nothing any more.',
+    lead: 'A device key was removed from your account. It no longer proves your presence.',
   },
   program_connected: {
     title: 'A program was connected',
-    lead: 'A program at a terminal has a token of yours. The account page lists it, and ends it.',
+    lead: 'A program at a terminal received an access token for your account. You can revoke the token on the account page.',
   },
   totp_enabled: {
-    title: 'A second factor is on',
-    lead: 'From now on your password alone does not sign you in.',
+    title: 'Your second factor was turned on',
+    lead: 'From now on, signing in with your password also requires a code.',
   },
   totp_disabled: {
-    title: 'The second factor is off',
-    lead: 'The second factor was taken off your account.',
+    title: 'Your second factor was turned off',
+    lead: 'Signing in with your password no longer requires a code.',
   },
   recovery_codes_replaced: {
     title: 'You have new recovery codes',
-    lead: 'New recovery codes were made; the old ones work no more.',
+    lead: 'New recovery codes were created. The old ones no longer work.',
   },
   recovery_code_used: {
     title: 'A recovery code was used',
@@ -46,35 +47,35 @@ const SENTENCES: Record<AccountNotice, { title: string; lead: string }> = {
   },
   identity_added: {
     title: 'Another way to sign in was added',
-    lead: 'An account of another provider can sign you in from now on.',
+    lead: 'From now on, an account at another provider can sign you in.',
   },
   identity_removed: {
     title: 'A way to sign in was removed',
-    lead: 'An account of another provider signs you in no more.',
+    lead: 'An account at another provider can no longer sign you in.',
   },
   device_added: {
-    title: 'A device takes push messages',
-    lead: 'A browser was set to show what waits for you, whoever sits at it.',
+    title: 'A device now receives push messages',
+    lead: 'A browser was set up to show your notifications. Anyone who uses it can read them.',
   },
   sign_in_blocked: {
-    title: 'Somebody tries to sign in as you',
-    lead: 'So many attempts to sign in to your account failed that further ones have to wait.',
+    title: 'Too many failed sign-ins to your account',
+    lead: 'Many attempts to sign in to your account failed, so further attempts are delayed.',
   },
   signed_in_from_new_device: {
-    title: 'You signed in from a new device',
-    lead: 'Your account was signed in to from a device or place that was not seen before.',
+    title: 'Sign-in from a new device',
+    lead: 'Somebody signed in to your account from a device or place that has not been used before.',
   },
 };
 
 /** Labels of the details. */
 const NAMES: Readonly<Record<string, string>> = {
   name: 'Name',
-  address: 'Address',
+  address: 'IP address',
   user_agent: 'Browser',
   provider: 'Provider',
 };
 
-export function describeAccountNotice(detail: JsonObject, at: Instant): Words {
+export function describeAccountNotice(detail: JsonObject, at: Instant, timeZone: string): Words {
   const { title, lead } = SENTENCES[detail.notice as AccountNotice];
   const facts = Object.entries(NAMES).flatMap(([key, name]) => {
     const value = detail[key];
@@ -82,9 +83,9 @@ export function describeAccountNotice(detail: JsonObject, at: Instant): Words {
   });
   return {
     title,
-    lead: `${lead} If this was not you, change your password and end other sessions at once.`,
-    facts: [...facts, { name: 'When', value: toTimeText(at) }],
+    lead: `${lead} If this was not you, change your password and sign out all other sessions at once.`,
+    facts: [...facts, { name: 'Time', value: toTimeText(at, timeZone) }],
     path: '/account',
-    linkLabel: 'Open your account',
+    linkLabel: 'Open account',
   };
 }

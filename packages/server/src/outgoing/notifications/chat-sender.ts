@@ -24,7 +24,7 @@ export class ChatSender extends TellingSender {
     const { gate } = this;
     const hook = await gate.storage.read.findChatHook(projectId);
     const url = hook && openHookAddress(gate, hook);
-    if (url === undefined) return { kind: 'gone', error: 'The hook is gone.' };
+    if (url === undefined) return { kind: 'gone', error: 'The chat is no longer connected.' };
     const headers = { 'content-type': 'application/json', 'user-agent': 'Permitry' };
     const body = JSON.stringify(toChatMessage(tellings, unlisted, this.baseUrl));
     const answer = await postFor(this.#outgoing, { url, headers, body }, 'chat', gate.clock);

@@ -1,6 +1,7 @@
 import { MailError, type Mailer } from '../mail/mailer.ts';
 import { lanes, SendSlots } from '../outbox/send-slots.ts';
 import type { OutgoingDeps } from '../outgoing-deps.ts';
+import { UTC } from '../time-text.ts';
 import { TellingSender, type Told } from './telling-sender.ts';
 import { type Tellings, toMail } from './to-mail.ts';
 
@@ -23,8 +24,13 @@ export class MailSender extends TellingSender {
   protected async tell(userId: string, tellings: Tellings, unlisted: number): Promise<Told> {
     const user = await this.gate.storage.read.findUser(userId);
     // An erased person no longer has an address.
-    if (!user?.email.includes('@')) return { kind: 'gone', error: 'The person has no address.' };
-    const mail = toMail({ userId, address: user.email }, tellings, { baseUrl: this.baseUrl, unlisted });
+    if (!user?.email.includes('@')) return { kind: 'gone', error: 'The person has no email address.' };
+    const preferences = await this.gate.storage.read.findPreferences(userId);
+    const timeZone = preferences?.quietHours?.timeZone ?? UTC;
+    const mail = toMail({ userId, address: user.email, timeZone }, tellings, {
+      baseUrl: this.baseUrl,
+      unlisted,
+    });
     try {
       await this.#mailer.send(mail);
       return { kind: 'delivered', error: null };

@@ -27,7 +27,7 @@ export class PushSender extends TellingSender {
     const { gate } = this;
     const subscription = await gate.storage.read.findPushSubscription(subscriptionId);
     const address = subscription && openPushAddress(gate, subscription);
-    if (!address) return { kind: 'gone', error: 'The device is gone.' };
+    if (!address) return { kind: 'gone', error: 'The device is no longer registered.' };
     const signed = { identity: await openPushIdentity(gate), subject: this.#subject };
     // Loaded with the first message, because most gates never push.
     const { toPushRequest } = await import('../push/push-message.ts');

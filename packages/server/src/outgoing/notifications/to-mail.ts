@@ -14,25 +14,29 @@ const PREFERENCES_PATH = '/account/notifications';
 
 export type Tellings = readonly [Telling, ...Telling[]];
 
-/** The mail that notifies one person of all items. `unlisted`: how many more there were than the outbox could keep. */
+/**
+ * The mail that notifies one person of all items. `unlisted`: how many more there were than the outbox could keep.
+ *
+ * @param to.timeZone The zone in which the mail gives times.
+ */
 export function toMail(
-  to: { userId: string; address: string },
+  to: { userId: string; address: string; timeZone: string },
   tellings: Tellings,
   { baseUrl, unlisted }: { baseUrl: string; unlisted: number },
 ): Mail {
   const [first] = tellings;
   const preferencesUrl = `${baseUrl}${PREFERENCES_PATH}`;
   if (tellings.length > 1 || unlisted > 0) {
-    const content = toDigest(tellings, unlisted, baseUrl);
+    const content = toDigest(tellings, { timeZone: to.timeZone, unlisted, baseUrl });
     return { to: to.address, ...composeMail(content), preferencesUrl };
   }
-  const mail = { to: to.address, ...composeMail(toSingle(first, baseUrl)) };
+  const mail = { to: to.address, ...composeMail(toSingle(first, to.timeZone, baseUrl)) };
   // Notices about the account cannot be turned off, so there is nothing to unsubscribe from.
   return first.kind === 'security' ? mail : { ...mail, ...threadOf(first, to.userId), preferencesUrl };
 }
 
-function toSingle(telling: Telling, baseUrl: string): MailContent {
-  const { title, lead, facts, path, linkLabel } = toWords(telling);
+function toSingle(telling: Telling, timeZone: string, baseUrl: string): MailContent {
+  const { title, lead, facts, path, linkLabel } = toWords(telling, timeZone);
   const project = telling.project ? `[${toInertLine(telling.project.name, 40)}] ` : '';
   return {
     subject: `${project}${title}`,
@@ -40,36 +44,39 @@ function toSingle(telling: Telling, baseUrl: string): MailContent {
     link: { label: linkLabel, url: `${baseUrl}${path}` },
     footer:
       telling.kind === 'security'
-        ? ['You get this because it is about your account.']
+        ? ['You are receiving this email because it concerns your account.']
         : footer(baseUrl, ASKING.has(telling.kind)),
   };
 }
 
-function toDigest(tellings: Tellings, unlisted: number, baseUrl: string): MailContent {
+function toDigest(
+  tellings: Tellings,
+  { timeZone, unlisted, baseUrl }: { timeZone: string; unlisted: number; baseUrl: string },
+): MailContent {
   const listed = tellings.slice(0, MOST_LISTED);
   const more = tellings.length - listed.length + unlisted;
   return {
     subject: headlineOf(tellings, unlisted, 'person'),
     body: [
-      'This is what has happened since the last mail.',
-      { links: listed.map((telling) => toLink(telling, baseUrl)) },
-      ...(more > 0 ? [`And ${more} more, which the inbox shows.`] : []),
+      'This happened since the last email:',
+      { links: listed.map((telling) => toLink(telling, timeZone, baseUrl)) },
+      ...(more > 0 ? [`And ${more} more. Open the inbox to see them.`] : []),
     ],
-    link: { label: 'Open the inbox', url: `${baseUrl}/inbox` },
+    link: { label: 'Open inbox', url: `${baseUrl}/inbox` },
     footer: footer(baseUrl, true),
   };
 }
 
-function toLink(telling: Telling, baseUrl: string): MailLink {
-  const { title, path } = toWords(telling);
+function toLink(telling: Telling, timeZone: string, baseUrl: string): MailLink {
+  const { title, path } = toWords(telling, timeZone);
   const risk = 'intent' in telling ? ` (${telling.intent.riskTier} risk)` : '';
   return { label: `${title}${risk}`, url: `${baseUrl}${path}` };
 }
 
 function footer(baseUrl: string, decides: boolean): string[] {
   return [
-    ...(decides ? ['Links only open the page: nothing is decided by a mail.'] : []),
-    `Which of these mails you get: ${baseUrl}${PREFERENCES_PATH}`,
+    ...(decides ? ['Opening a link never decides anything.'] : []),
+    `Choose which emails you get: ${baseUrl}${PREFERENCES_PATH}`,
   ];
 }
 

@@ -2,6 +2,7 @@ import { addSeconds, type Instant, millisecondsBetween } from '../../gate/kernel
 import type { Telling } from '../../gate/notifications/to-telling.ts';
 import { toInertLine } from '../inert-text.ts';
 import type { PushEnvelope, PushPayload } from '../push/push-message.ts';
+import { UTC } from '../time-text.ts';
 import { headlineOf } from './headline.ts';
 import type { Tellings } from './to-mail.ts';
 import { toWords } from './to-words.ts';
@@ -24,7 +25,7 @@ export function toPushMessages(tellings: Tellings, unlisted: number, now: Instan
     {
       payload: {
         title: headlineOf(tellings, unlisted, 'person'),
-        body: 'Open the inbox to look at them.',
+        body: 'Open the inbox to see them.',
         path: '/inbox',
         tag: 'many',
         lasting: false,
@@ -35,7 +36,7 @@ export function toPushMessages(tellings: Tellings, unlisted: number, now: Instan
 }
 
 function toSingle(telling: Telling, now: Instant): PushMessage {
-  const { title, lead, path } = toWords(telling);
+  const { title, lead, path } = toWords(telling, UTC);
   const asks = telling.kind === 'waiting' || telling.kind === 'reminder';
   const about = 'intent' in telling ? telling : null;
   const body = about

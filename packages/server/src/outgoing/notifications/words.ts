@@ -1,4 +1,3 @@
-import type { Instant } from '../../gate/kernel/instant.ts';
 import type { Fact } from '../mail/compose-mail.ts';
 
 /** A notice in words, before a channel gives it a form. */
@@ -12,9 +11,4 @@ export interface Words {
   path: string;
   /** Label of the link to that page. */
   linkLabel: string;
-}
-
-/** `2026-11-20 05:37 UTC` */
-export function toTimeText(instant: Instant): string {
-  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`;
 }

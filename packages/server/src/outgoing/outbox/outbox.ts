@@ -56,7 +56,7 @@ export class Outbox {
     this.#random = options.random ?? Math.random;
     this.#reading = options.readers.map((reader) => ({
       reader,
-      turn: this.#inTurn(`the log could not be read for ${reader.what}`, () => this.#read(reader, false)),
+      turn: this.#inTurn(unreadable(reader), () => this.#read(reader, false)),
     }));
     for (const sender of options.senders) {
       const turn = this.#inTurn(`${sender.channel} could not be delivered`, () => this.#beginDue(sender));
@@ -144,15 +144,27 @@ export class Outbox {
     try {
       return await work();
     } catch (error) {
-      // The storage may close while work that was cut off still uses it.
-      if (!this.#stopped) this.#options.onError(error, what);
+      this.#report(error, what);
       return undefined;
     }
   }
 
+  #report(error: unknown, what: string): void {
+    // The storage may close while work that was cut off still uses it.
+    if (!this.#stopped) this.#options.onError(error, what);
+  }
+
   async #read(reader: LogReader, atOnce: boolean): Promise<void> {
-    for await (const _ of reader.read(atOnce)) {
+    // A project that fails is tried at each of its turns, and reported once.
+    const reported = new Set<string | null>();
+    for await (const { projectId, run } of reader.read(atOnce)) {
       if (this.#stopped) return;
+      try {
+        await run();
+      } catch (error) {
+        if (!reported.has(projectId)) this.#report(error, unreadable(reader, projectId));
+        reported.add(projectId);
+      }
       // Sends due deliveries between two steps, however long the log is.
       if (!atOnce) for (const turn of this.#delivering.values()) turn.soon();
     }
@@ -244,4 +256,8 @@ export class Outbox {
       this.#countsOf(sender).givenUp += given + ((await sender.sweep?.()) ?? 0);
     }
   }
+}
+
+function unreadable({ what }: LogReader, projectId: string | null = null): string {
+  return `the log${projectId === null ? '' : ` of ${projectId}`} could not be read for ${what}`;
 }

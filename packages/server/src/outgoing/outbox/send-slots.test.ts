@@ -16,7 +16,7 @@ function answer(id: string, taken: number, how: { delivered: boolean; durationMs
   for (let n = 0; n < taken; n += 1) sendSlots.learn(id, how);
 }
 
-describe('places of one', () => {
+describe('the send slots of one receiver', () => {
   test('are few at first, and none is taken twice', () => {
     expect(sendSlots.take(well('a'))).toBe(8);
     expect(sendSlots.take(well('a'))).toBe(0);
@@ -24,7 +24,7 @@ describe('places of one', () => {
     expect(sendSlots.take(well('a'))).toBe(3);
   });
 
-  test('become more while it keeps up, and not without end', () => {
+  test('increase while it keeps up, but not without limit', () => {
     expect(sendSlots.take(well('a'))).toBe(8);
     answer('a', 8, soon);
     expect(sendSlots.take(well('a'))).toBe(8);
@@ -33,7 +33,7 @@ describe('places of one', () => {
     expect(sendSlots.take(well('a'))).toBe(0);
   });
 
-  test('become fewer when it is slow or fails, and few again when it was sent nothing for a while', () => {
+  test('decrease when it is slow or fails, and are few again when nothing was sent to it for a while', () => {
     sendSlots.take(well('a'));
     answer('a', 100, soon);
     sendSlots.take(well('a'));
@@ -49,7 +49,7 @@ describe('places of one', () => {
     expect(sendSlots.take(well('a'))).toBe(8);
   });
 
-  test('that failed lately are one', () => {
+  test('are reduced to one after a recent failure', () => {
     expect(sendSlots.take(failing('a'))).toBe(1);
     expect(sendSlots.take(failing('a'))).toBe(0);
     sendSlots.give('a');
@@ -57,19 +57,19 @@ describe('places of one', () => {
   });
 });
 
-test('those of one project hold a quarter, whatever their number', () => {
+test('the receivers of one project hold at most a quarter of all slots, whatever their number', () => {
   const taken = Array.from({ length: 40 }, (_, n) => sendSlots.take(well(`w${n}`)));
   expect(taken.reduce((sum, count) => sum + count, 0)).toBe(128);
   expect(sendSlots.take(well('of another', 'prj_2'))).toBe(8);
 });
 
-test('those that fail hold a half together, and leave the others their room', () => {
+test('failing receivers together hold at most half of all slots, and leave room for the others', () => {
   for (let n = 0; n < 300; n += 1) sendSlots.take(failing(`w${n}`, `prj_${n}`));
   expect(sendSlots.take(failing('one more', 'prj_x'))).toBe(0);
   expect(sendSlots.take(well('well', 'prj_y'))).toBe(8);
 });
 
-test('who is sent least comes first', () => {
+test('the receiver with the fewest taken slots comes first', () => {
   sendSlots.take(well('a'));
   sendSlots.take(failing('b'));
   expect(sendSlots.rotated([{ id: 'a' }, { id: 'b' }, { id: 'c' }]).map(({ id }) => id)).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SoonAgain } from './soon-again.ts';
 
-test('work runs once at a time, and once more however often it is asked for meanwhile', async () => {
+test('work runs once at a time, and only once more however often it is requested during a run', async () => {
   let [underWay, most, runs] = [0, 0, 0];
   const work = new SoonAgain(async () => {
     runs += 1;
@@ -18,7 +18,7 @@ test('work runs once at a time, and once more however often it is asked for mean
   expect(runs).toBe(3);
 });
 
-test('what is asked for as a run ends is not lost', async () => {
+test('a request for work at the end of a run is not lost', async () => {
   let runs = 0;
   const work = new SoonAgain(async () => {
     runs += 1;

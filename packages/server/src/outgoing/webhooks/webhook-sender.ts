@@ -102,9 +102,11 @@ export class WebhookSender implements Sender<Webhook> {
     const url = openAddress(gate, webhook);
     const secrets = openSecrets(gate, webhook, at);
     if (url === undefined || secrets.length === 0)
-      return failed('The address and the secret cannot be read: they were sealed under a key that is gone.');
+      return failed(
+        'The address and the secret cannot be decrypted, because their key is gone. Create the webhook again.',
+      );
     const payload = await readPayload(gate, webhook.projectId, delivery);
-    if (!payload) return failed('The event is not in the log any more.');
+    if (!payload) return failed('The event is no longer in the audit log.');
     const body = JSON.stringify(payload);
     const sent = { id: delivery.causeId ?? delivery.id, at: Date.parse(at), body };
     const headers = {

@@ -32,7 +32,7 @@ export async function addDeviceKey(
   if ((await tx.listDeviceKeys(user.id)).length >= MOST_DEVICE_KEYS) {
     throw new GateError(
       'conflict',
-      `A person has ${MOST_DEVICE_KEYS} device keys at most; remove one first.`,
+      `You already have ${MOST_DEVICE_KEYS} device keys, which is the maximum. Remove one first.`,
       {},
     );
   }
@@ -40,7 +40,7 @@ export async function addDeviceKey(
   const createdAt = gate.clock.now();
   const key = { id, userId: user.id, keyId, jwk, name, createdAt, lastUsedAt: null };
   if (!(await tx.insertDeviceKey(key)))
-    throw new GateError('conflict', 'This key is known already; make a new one.', {});
+    throw new GateError('conflict', 'This key is already registered. Create a new one.', {});
   await recordAccountEvent(gate, tx, {
     type: 'device_key.added',
     userId: user.id,

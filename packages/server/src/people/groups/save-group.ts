@@ -35,7 +35,7 @@ export function createGroup(
   remember?: Remember<SavedGroup>,
 ): Promise<SavedGroup> {
   const assertNew = (before: Group | undefined) => {
-    if (before) throw new GateError('conflict', `There is a group named ${before.name} already.`, {});
+    if (before) throw new GateError('conflict', `A group named ${before.name} already exists.`, {});
   };
   return writeGroup(gate, caller, input, assertNew, remember);
 }
@@ -106,7 +106,7 @@ function checkGroup(
       (id, index) =>
         id === undefined && {
           path: `/members/${index}`,
-          message: 'Nobody in this project is known by this.',
+          message: 'No member of this project has this address or ID.',
         },
     ),
   ];

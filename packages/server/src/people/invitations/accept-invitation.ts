@@ -105,7 +105,7 @@ function checkAccount(
 ): { name: string; password: string } {
   if (name === undefined || password === undefined)
     throw invalidFields(
-      name === undefined && { path: '/name', message: 'Say what people may call you.' },
+      name === undefined && { path: '/name', message: 'Enter your name.' },
       password === undefined && { path: '/password', message: 'Choose a password.' },
     );
   return { name: checkName(name), password: checkPassword(password, email) };
@@ -135,7 +135,7 @@ async function join(
   const now = gate.clock.now();
   const user = await ensureUser(gate, tx, email, now);
   if ((await tx.listMembers(project.id)).some((member) => member.userId === user.id))
-    throw new GateError('conflict', 'You are a member of this project already.', {});
+    throw new GateError('conflict', 'You are already a member of this project.', {});
   if (!(await tx.acceptInvitation(id, user.id, now))) throw deadLink();
   await tx.saveMember({ projectId: project.id, userId: user.id, email, role, createdAt: now, broughtInBy });
   await tx.bumpProjectRevision(project.id);

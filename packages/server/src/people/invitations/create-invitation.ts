@@ -3,6 +3,7 @@ import { type Caller, isPerson, toActor } from '../../gate/access/caller.ts';
 import { GateError, type GateErrorDetails } from '../../gate/kernel/errors.ts';
 import { addSeconds } from '../../gate/kernel/instant.ts';
 import { invalidFields } from '../../gate/kernel/invalid-fields.ts';
+import { sayDuration } from '../../gate/kernel/say-duration.ts';
 import { changeProject, type ProjectChange } from '../../gate/projects/change-project.ts';
 import { EMAIL_RULE, toEmailAddress } from '../../gate/projects/email-address.ts';
 import { makeSecretToken } from '../links/secret-token.ts';
@@ -41,10 +42,10 @@ export function createInvitation(
     assertReaches(change.caller, projectId, roleToGive(change.project, role));
     const members = await tx.listMembers(projectId);
     if (members.some((member) => member.email === email))
-      throw new GateError('conflict', `${email} is a member already; change the role instead.`, {});
+      throw new GateError('conflict', `${email} is already a member. Change their role instead.`, {});
     const others = await tx.listInvitationsTo(email);
     if (others.some((other) => other.projectId === projectId && isOpen(other, now)))
-      throw new GateError('conflict', `${email} is invited already; send that invitation again instead.`, {});
+      throw new GateError('conflict', `${email} is already invited. Send that invitation again instead.`, {});
 
     const { token, tokenHash } = makeSecretToken();
     const invitation: Invitation = {
@@ -110,7 +111,7 @@ async function assertNotWrittenTooOften(
     const { retry_after_seconds: seconds } = error.details as GateErrorDetails['rate_limited'];
     throw new GateError(
       'rate_limited',
-      `${email} was sent several invitations just now; wait ${seconds} s before the next one.`,
+      `${email} was sent several invitations just now; wait ${sayDuration(seconds)} before the next one.`,
       { retry_after_seconds: seconds },
     );
   }

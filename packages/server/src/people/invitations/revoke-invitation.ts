@@ -51,7 +51,7 @@ export function resendInvitation(
     assertReaches(change.caller, projectId, roleToGive(change.project, invitation.role));
     assertNotAccepted(invitation);
     if (invitation.revokedAt !== null)
-      throw new GateError('conflict', 'This invitation was taken back; make a new one.', {});
+      throw new GateError('conflict', 'This invitation was revoked. Create a new one.', {});
     const { token, tokenHash } = makeSecretToken();
     // The caller may get the link and could follow it, so a program that resends also brings the member in.
     const through = broughtInThrough(change.caller, await tx.listMembers(projectId));

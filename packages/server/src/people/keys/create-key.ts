@@ -44,13 +44,14 @@ export function createKey(
         input,
         change.now,
         input.kind === 'agent' &&
-          input.agentId == null && { path: '/agent_id', message: 'An agent key names its agent.' },
+          input.agentId == null && { path: '/agent_id', message: 'An agent key must name its agent.' },
         input.kind !== 'agent' &&
-          input.agentId != null && { path: '/agent_id', message: 'Only an agent key names an agent.' },
+          input.agentId != null && { path: '/agent_id', message: 'Only an agent key can name an agent.' },
         input.ownerEmail != null &&
           !(input.kind === 'secret' && change.caller.kind === 'operator') && {
             path: '/owner',
-            message: 'The owner is whoever makes the key; only the operator names one, for a secret key.',
+            message:
+              'The owner is the person who creates the key. Only the operator can name an owner, for a secret key.',
           },
       );
       return insertKey(change, {
@@ -124,6 +125,7 @@ async function memberNamed(tx: ProjectReader, projectId: string, email: string |
     throw invalidFields({ path: '/owner', message: 'Name the member who answers for the key.' });
   const wanted = toEmailAddress(email);
   const member = (await tx.listMembers(projectId)).find((candidate) => candidate.email === wanted);
-  if (!member) throw invalidFields({ path: '/owner', message: 'Nobody in this project has this address.' });
+  if (!member)
+    throw invalidFields({ path: '/owner', message: 'No member of this project has this address.' });
   return member.userId;
 }

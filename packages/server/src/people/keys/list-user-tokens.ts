@@ -18,7 +18,7 @@ export async function listUserTokens(
   assertOperator(caller);
   const { read } = gate.storage;
   const user = await read.findUserByEmail(toEmailAddress(input.email) ?? '');
-  if (!user) throw new GateError('not_found', 'There is nobody with this address.', {});
+  if (!user) throw new GateError('not_found', 'There is no person with this address.', {});
   return listTokensOf(gate, user.id, input);
 }
 

@@ -116,7 +116,7 @@ function limitLife(expiresAt: Instant | null, rights: NewUserToken['rights'], no
   if (expiresAt !== null && expiresAt > latest)
     throw invalidFields({
       path: '/expires_at',
-      message: 'A token that may decide or manage lives for 12 hours at most.',
+      message: 'A token that may decide or manage is valid for at most 12 hours.',
     });
   return expiresAt ?? latest;
 }

@@ -37,7 +37,7 @@ export function addMember(
       const user = await ensureUser(gate, tx, email, now);
       const members = await tx.listMembers(projectId);
       if (members.some((member) => member.userId === user.id))
-        throw new GateError('conflict', `${email} is a member already; change the role instead.`, {});
+        throw new GateError('conflict', `${email} is already a member. Change their role instead.`, {});
       const broughtInBy = broughtInThrough(change.caller, members);
       const member: Member = { projectId, userId: user.id, email, role, createdAt: now, broughtInBy };
       await tx.saveMember(member);

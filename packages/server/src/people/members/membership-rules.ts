@@ -11,9 +11,13 @@ import type { Project } from '../../gate/projects/project.ts';
 export function assertReaches(caller: Caller, projectId: string, role: Role): void {
   const own = roleOf(caller, projectId);
   if (own === undefined || !roleReaches(own, role))
-    throw new GateError('forbidden', `Nobody acts on a role above their own; this takes the role ${role}.`, {
-      required: `role:${role}`,
-    });
+    throw new GateError(
+      'forbidden',
+      `You cannot give, change or remove a role above your own. This requires the role ${role}.`,
+      {
+        required: `role:${role}`,
+      },
+    );
 }
 
 /**

@@ -24,10 +24,10 @@ export function readOidcProviders(text: string): OidcProviderSettings[] {
   const document = parse(text);
   const providers = isObject(document) ? document.providers : undefined;
   if (!Array.isArray(providers) || providers.length > MOST_PROVIDERS)
-    throw new Error('must hold JSON of the form {"providers": [{"id", "name", "issuer", "client_id", …}]}');
+    throw new Error('must be JSON of the form {"providers": [{"id", "name", "issuer", "client_id", …}]}');
   const settings = providers.map(readProvider);
   if (new Set(settings.map(({ id }) => id)).size < settings.length)
-    throw new Error('has two providers of the same id');
+    throw new Error('has two providers with the same id');
   return settings;
 }
 
@@ -44,9 +44,9 @@ function readProvider(entry: unknown, index: number): OidcProviderSettings {
     return fail('id must be 1 to 32 lower-case letters, digits and hyphens');
   if (typeof client_id !== 'string' || client_id === '') return fail('client_id is missing');
   if (client_secret !== undefined && (typeof client_secret !== 'string' || client_secret === ''))
-    return fail('client_secret must be a text');
+    return fail('client_secret must be a string');
   if (typeof scope !== 'string' || !scope.split(' ').includes('openid'))
-    return fail('scope must be words with a space between, openid among them');
+    return fail('scope must be words separated by spaces, including openid');
   return {
     id,
     name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 60) : id,

@@ -17,6 +17,6 @@ test.each([
   [{ mfa: true }, false],
   [null, false],
   [undefined, false],
-])('%j: %s', (amr, shown) => {
+])('whether the claim amr %j shows a second factor: %s', (amr, shown) => {
   expect(saysSecondFactor(amr)).toBe(shown);
 });

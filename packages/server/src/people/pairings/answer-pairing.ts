@@ -53,7 +53,7 @@ function assertMayApprove(gate: PeopleDeps, caller: SessionCaller, { purpose, ri
   if (caller.memberships.length === 0)
     throw new GateError(
       'conflict',
-      'You are in no project; there is nothing a program could do for you.',
+      'You are not a member of any project, so a program could do nothing for you.',
       {},
     );
   // Both outlive the session. A device key or a token that may decide speaks for the person, so a stolen cookie must

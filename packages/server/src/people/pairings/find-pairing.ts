@@ -29,7 +29,7 @@ export async function getWaitingPairing(
 export function noSuchPairing(): GateError<'not_found'> {
   return new GateError(
     'not_found',
-    'Nothing waits under this code: it was used, is older than ten minutes, or was typed wrong.',
+    'Code not found. It was used, is older than ten minutes, or was mistyped.',
     {},
   );
 }

@@ -66,7 +66,7 @@ export async function startPairing(gate: PeopleDeps<'issuer'>, input: NewPairing
       return { pairing, deviceCode, userCode, page: `${gate.issuer}/connect` };
     }
   }
-  throw new GateError('service_unavailable', 'No code is free just now; try again in a moment.', {
+  throw new GateError('service_unavailable', 'No code is available at the moment. Try again shortly.', {
     retry_after_seconds: 1,
   });
 }
@@ -80,12 +80,12 @@ async function checkWanted(input: NewPairing): Promise<Wanted> {
 
 function checkToken(name: string, { rights = [], lifetimeSeconds, publicKey }: NewPairing): Wanted {
   if (publicKey !== undefined)
-    throw invalidFields({ path: '/public_key', message: 'Belongs to the purpose device_key.' });
+    throw invalidFields({ path: '/public_key', message: 'Is only for the purpose device_key.' });
   const mayDecide = rights.length > 0;
   const longest = mayDecide ? LONGEST_WITH_RIGHTS_SECONDS : LONGEST_SECONDS;
   const seconds = lifetimeSeconds ?? (mayDecide ? longest : USUAL_SECONDS);
   if (!Number.isInteger(seconds) || seconds < SHORTEST_SECONDS || seconds > longest) {
-    const most = mayDecide ? '43200 (12 hours), for it may decide' : `${longest} (90 days)`;
+    const most = mayDecide ? '43200 (12 hours), because the token may decide' : `${longest} (90 days)`;
     throw invalidFields({ path: '/expires_in', message: `Must be from ${SHORTEST_SECONDS} to ${most}.` });
   }
   return { name, rights: mayDecide ? ['decide'] : [], lifetimeSeconds: seconds, jwk: null };
@@ -95,7 +95,7 @@ async function checkDeviceKey(
   name: string,
   { rights = [], lifetimeSeconds, publicKey }: NewPairing,
 ): Promise<Wanted> {
-  const ofTokens = 'Belongs to the purpose token.';
+  const ofTokens = 'Is only for the purpose token.';
   if (rights.length > 0) throw invalidFields({ path: '/rights', message: ofTokens });
   if (lifetimeSeconds !== undefined) throw invalidFields({ path: '/expires_in', message: ofTokens });
   if (publicKey === undefined) {

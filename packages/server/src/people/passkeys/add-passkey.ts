@@ -100,7 +100,7 @@ export async function addPasskey(
     const existing = await tx.listPasskeys(userId);
     if (existing.length >= MOST_PASSKEYS) throw tooMany();
     if (!(await tx.insertPasskey(passkey)))
-      throw new GateError('conflict', 'This passkey is known already.', {});
+      throw new GateError('conflict', 'This passkey is already registered.', {});
     await recordAccountEvent(gate, tx, {
       type: 'passkey.added',
       userId,
@@ -159,5 +159,9 @@ function notMade(options?: { cause: unknown }): GateError<'invalid_proof'> {
 }
 
 function tooMany(): GateError<'conflict'> {
-  return new GateError('conflict', `A person has ${MOST_PASSKEYS} passkeys at most; remove one first.`, {});
+  return new GateError(
+    'conflict',
+    `You already have ${MOST_PASSKEYS} passkeys, which is the maximum. Remove one first.`,
+    {},
+  );
 }

@@ -45,7 +45,7 @@ export async function confirmWithPasskey(
 function notConfirmed(why?: string): GateError<'invalid_proof'> {
   return new GateError(
     'invalid_proof',
-    'This passkey does not show that it is you; try again.',
+    'This passkey did not confirm that it is you. Try again.',
     {},
     why === undefined ? undefined : { cause: new Error(why) },
   );

@@ -20,7 +20,7 @@ export function relyingPartyOf(issuer: string): RelyingParty {
   if (IP_ADDRESS.test(hostname)) {
     throw new GateError(
       'conflict',
-      `Browsers make passkeys for names only, and this gate is served as ${hostname}; open it by its name, or set PERMITRY_BASE_URL to one (http://localhost:PORT works).`,
+      `Browsers create passkeys only for host names, but this gate is served as ${hostname}; open it by its name, or set PERMITRY_BASE_URL to one (http://localhost:PORT works).`,
       {},
     );
   }

@@ -48,7 +48,7 @@ function handleOf(userId: string): string {
 function notSignedIn(why?: string): GateError<'unauthorized'> {
   return new GateError(
     'unauthorized',
-    'This passkey does not sign anybody in here.',
+    'This passkey cannot be used to sign in here.',
     {},
     why === undefined ? undefined : { cause: new Error(why) },
   );

@@ -76,5 +76,6 @@ export async function writePassword(
   // in.
   if (isFirst && input.how !== 'account') return;
   const by = input.how === 'account' ? 'account' : 'link';
-  tx.afterCommit(() => gate.accountMail.passwordChanged({ to: user.email, at: now, by }));
+  const timeZone = (await tx.findPreferences(user.id))?.quietHours?.timeZone;
+  tx.afterCommit(() => gate.accountMail.passwordChanged({ to: user.email, at: now, by, timeZone }));
 }

@@ -14,7 +14,7 @@ function isTaken(password: string): boolean {
   }
 }
 
-describe('is taken', () => {
+describe('a password is accepted', () => {
   test.each([
     'four tame herons dance',
     'aaaabbbbcccc',
@@ -30,7 +30,7 @@ describe('is taken', () => {
   });
 });
 
-describe('is refused', () => {
+describe('a password is refused', () => {
   test.each([
     ['too short', 'eleven char'],
     ['too short by characters, whatever the bytes', '💠🏔🎻🧵'],
@@ -48,12 +48,12 @@ describe('is refused', () => {
     ['the name in the address with digits', 'ann.example2026'],
     ['the domain', 'mail.example.org'],
     ['the product', 'permitry123456'],
-  ])('%s: %s', (_why, password) => {
+  ])('because it is %s: %s', (_why, password) => {
     expect(isTaken(password)).toBe(false);
   });
 });
 
-test('comes back in one form, however it was typed', () => {
+test('a password is returned in one form, however it was typed', () => {
   expect(checkPassword('\uff46our tame herons', EMAIL)).toBe('four tame herons');
   expect(checkPassword('cafe\u0301 on the hill', EMAIL)).toBe('caf\u00e9 on the hill');
 });

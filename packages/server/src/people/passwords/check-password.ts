@@ -16,11 +16,11 @@ export function checkPassword(password: string, email: string): string {
   const length = [...normalised].length;
   const problem =
     length < LEAST
-      ? `Must have at least ${LEAST} characters; a few words that do not belong together are easy to keep.`
+      ? `Must have at least ${LEAST} characters. A few unrelated words are easy to remember.`
       : length > MOST
         ? `Must have at most ${MOST} characters.`
         : isGuessedFirst(normalised.toLowerCase(), email)
-          ? 'This is among the first passwords that somebody would try; choose another.'
+          ? 'This is one of the first passwords that an attacker would try. Choose another.'
           : undefined;
   if (problem !== undefined) throw invalidFields({ path: '/password', message: problem });
   return normalised;

@@ -32,7 +32,7 @@ export async function beginTotp(
       confirmedAt: null,
     });
   });
-  if (!saved) throw new GateError('conflict', 'There is an authenticator app already; remove it first.', {});
+  if (!saved) throw new GateError('conflict', 'An authenticator app is already set up. Remove it first.', {});
   return { secret, uri: totpUri(secret, user.email, `Permitry ${new URL(gate.issuer).host}`) };
 }
 
@@ -49,7 +49,7 @@ export async function confirmTotp(
   const attempt = await gate.signInLimits.begin(`code ${user.id}`, null);
   const totp = await gate.storage.read.findTotp(user.id);
   if (!totp || totp.confirmedAt !== null)
-    throw new GateError('conflict', 'There is no authenticator app that waits for its first code.', {});
+    throw new GateError('conflict', 'No authenticator app is waiting for its first code. Start again.', {});
   const now = gate.clock.now();
   const secret = gate.secretEncryption.decrypt(totpPurpose(user.id), totp.secret);
   const step = secret && findTotpStep(secret, input.code.replace(/\s/g, ''), Date.parse(now));
@@ -105,7 +105,11 @@ export async function renewRecoveryCodes(
   await gate.storage.transaction(async (tx) => {
     await assertStillSignedIn(gate, tx, caller);
     if ((await tx.findTotp(user.id))?.confirmedAt == null)
-      throw new GateError('conflict', 'Recovery codes stand for an authenticator app; set one up first.', {});
+      throw new GateError(
+        'conflict',
+        'Recovery codes replace the codes of an authenticator app. Set one up first.',
+        {},
+      );
     await tx.replaceRecoveryCodes(user.id, hashes);
     await recordAccountEvent(gate, tx, {
       type: 'recovery_codes.made',

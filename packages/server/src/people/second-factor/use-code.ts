@@ -77,5 +77,5 @@ export async function useCode(
 }
 
 export function wrongCode(): GateError<'invalid_proof'> {
-  return new GateError('invalid_proof', 'The code is wrong, or it was used already.', {});
+  return new GateError('invalid_proof', 'The code is wrong or was already used.', {});
 }

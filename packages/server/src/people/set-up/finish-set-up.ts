@@ -74,7 +74,11 @@ async function changeAddress(
   email: string,
 ): Promise<void> {
   if (!(await tx.changeAddress(owner.id, email)))
-    throw new GateError('conflict', `${email} is another person's address here; take another one.`, {});
+    throw new GateError(
+      'conflict',
+      `${email} already belongs to another person here. Use another address.`,
+      {},
+    );
   const now = gate.clock.now();
   const caller = { kind: 'operator', credentialId: 'operator', display: 'operator' } as const;
   for (const { projectId, role } of await tx.listMemberships(owner.id)) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../gate/kernel/clock.ts';
 import { GateError } from '../../gate/kernel/errors.ts';
+import { sayDuration } from '../../gate/kernel/say-duration.ts';
 import type { Storage } from '../../gate/kernel/storage.ts';
 import { networkOf } from './network-of.ts';
 import type { SignInCountReader, SignInCountWriter } from './sign-in-count.ts';
@@ -144,9 +145,13 @@ export class SignInLimits {
     this.#second = second;
     this.#inSecond += 1;
     if (this.#inSecond <= PER_SECOND) return;
-    throw new GateError('service_unavailable', 'Too many sign in at once; try again in a moment.', {
-      retry_after_seconds: 1,
-    });
+    throw new GateError(
+      'service_unavailable',
+      'Too many people are signing in at once. Try again in a moment.',
+      {
+        retry_after_seconds: 1,
+      },
+    );
   }
 
   /** A failed write makes somebody wait longer than necessary. It makes nothing fail. */
@@ -175,7 +180,11 @@ export async function assertNotTooOften(
 
 function tooMany(waitMs: number): GateError<'rate_limited'> {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new GateError('rate_limited', `Too many tries; wait ${seconds} s, or sign in with a passkey.`, {
-    retry_after_seconds: seconds,
-  });
+  return new GateError(
+    'rate_limited',
+    `Too many attempts. Wait ${sayDuration(seconds)}, or sign in with a passkey.`,
+    {
+      retry_after_seconds: seconds,
+    },
+  );
 }

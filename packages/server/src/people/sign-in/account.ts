@@ -65,7 +65,11 @@ export async function removeIdentity(
     const identity = (await tx.listIdentities(user.id)).find(({ id }) => id === input.identityId);
     if (!identity) throw notFound('identity');
     if (countWaysIn(await waysInOf(tx, user.id)) === 1)
-      throw new GateError('conflict', 'This is the last way in; set a password or a passkey first.', {});
+      throw new GateError(
+        'conflict',
+        'This is the last way into your account. Set a password or add a passkey first.',
+        {},
+      );
     await tx.deleteIdentity(user.id, identity.id);
     await tx.deleteLinksOf(user.id);
     await recordAccountEvent(gate, tx, {

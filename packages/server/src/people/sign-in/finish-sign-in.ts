@@ -42,5 +42,5 @@ function methodOf(code: CodeUse): SignInMethod {
 }
 
 function ended(): GateError<'unauthorized'> {
-  return new GateError('unauthorized', 'This sign-in took too long or too many tries; begin again.', {});
+  return new GateError('unauthorized', 'This sign-in took too long or too many attempts. Start again.', {});
 }

@@ -102,5 +102,5 @@ async function assertStillPassword(reader: PasswordReader, userId: string, hash:
 }
 
 function wrong(): GateError<'unauthorized'> {
-  return new GateError('unauthorized', 'The e-mail address or the password is wrong.', {});
+  return new GateError('unauthorized', 'The email address or the password is wrong.', {});
 }

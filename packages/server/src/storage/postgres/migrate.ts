@@ -62,7 +62,7 @@ async function takeLock(client: ClientBase, tell: OnMigrating): Promise<void> {
       ADVISORY_LOCK,
     ]);
     if (rows[0]?.taken) return;
-    if (tries === 1) tell('The schema is being brought up to date by somebody else; waiting.');
+    if (tries === 1) tell('Another process is migrating the schema; waiting.');
     await pause(LOOK_AGAIN_MS);
   }
 }
@@ -100,8 +100,7 @@ async function givingWay(client: ClientBase, text: string, tell: OnMigrating): P
       // Fails if the connection is gone; the first error says why.
       await client.query('rollback').catch(() => undefined);
       if (!(error instanceof DatabaseError && IN_THE_WAY.includes(error.code))) throw error;
-      if (tries === 1)
-        tell('A long transaction is in the way of the migration, which gives way and tries again.');
+      if (tries === 1) tell('A long transaction blocks the migration, which gives way and tries again.');
       await pause(PAUSE_MS);
     }
   }
@@ -139,7 +138,7 @@ async function fill(
     const key = client.escapeLiteral(last);
     await givingWay(client, `update ${fill} set ${set} where (${where}) ${after} and ${by} <= ${key}`, tell);
     after = `and ${by} > ${key}`;
-    if (rows % TOLD_EVERY_ROWS === 0) tell(`Filling ${fill}: ${rows} rows were looked at.`);
+    if (rows % TOLD_EVERY_ROWS === 0) tell(`Filling ${fill}: ${rows} rows processed.`);
   }
 }
 
@@ -156,7 +155,7 @@ export async function readSchema(client: ClientBase): Promise<SchemaState> {
   if (rows[0]?.ours) return toState((await client.query(READ_RECORD)).rows[0]);
   if (!rows[0]?.used) return NOTHING_DONE;
   throw new Error(
-    'The database holds tables of something else than Permitry; nothing was changed. Give Permitry a database of its own.',
+    'The database contains tables that are not Permitry’s; nothing was changed. Give Permitry a database of its own.',
   );
 }
 

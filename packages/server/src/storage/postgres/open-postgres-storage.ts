@@ -93,7 +93,7 @@ export async function openPostgresStorage(options: PostgresStorageOptions): Prom
     read,
     async transaction<T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions = {}): Promise<T> {
       if (current.getStore()?.isOpen) {
-        throw new Error('a transaction inside a transaction would wait for itself for ever');
+        throw new Error('a transaction inside a transaction would wait for itself forever');
       }
       if (closed) throw serviceUnavailable(new Error('the storage is closed'));
       const asked = run(work, how);

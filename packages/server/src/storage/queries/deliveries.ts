@@ -14,7 +14,7 @@ import { change, insertOnce, type Update, updateWhere } from '../sql/write-state
 
 type Target = { channel: Channel; target: string };
 
-/** What goes to a webhook goes in the order of its intent; people are told of each thing as it comes. */
+/** A webhook receives the events of an intent in their order. People are notified of each thing as it happens. */
 const IN_ORDER: Channel = 'webhook';
 
 export const toDelivery = (row: Row<'deliveries'>): Delivery => ({

@@ -1,4 +1,4 @@
-/** Owns what people were told and are to be told of an intent, how much is not listed for them, and reminders. */
+/** Owns the notifications about an intent, sent and still to be sent, how many were only counted, and reminders. */
 import { sql } from 'kysely';
 import type { NotificationReader, NotificationWriter } from '../../gate/notifications/notification.ts';
 import type { Channel, OutboxWriter } from '../../gate/outbox/delivery.ts';

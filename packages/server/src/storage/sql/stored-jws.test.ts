@@ -9,7 +9,7 @@ function tokenOf(kid: string, claims: object): string {
   return `${encodeSigningInput({ alg: 'ES256', typ: RECEIPT_TYP, kid }, claims)}.${SIGNATURE}`;
 }
 
-test('a stored token comes back to the last character, whatever its content', () => {
+test('a stored token is read back to the last character, whatever its content', () => {
   const text = fc.string({ unit: 'binary' });
   fc.assert(
     fc.property(text, fc.dictionary(text, fc.jsonValue({ stringUnit: 'binary' })), (kid, claims) => {
@@ -22,7 +22,7 @@ test('a stored token comes back to the last character, whatever its content', ()
   );
 });
 
-test('a token with line breaks, lone surrogates and U+0000 comes back, and its column holds none of them', () => {
+test('a token with line breaks, lone surrogates and U+0000 is read back, and its column contains none of them', () => {
   const claims: JsonObject = {
     '\n': '\r\n\u2028\u2029',
     lone: '\ud800',
@@ -37,7 +37,7 @@ test('a token with line breaks, lone surrogates and U+0000 comes back, and its c
   expect(stored.isWellFormed()).toBe(true);
 });
 
-test('an erased token is not a token in either form', () => {
+test('an erased token stays empty in either form', () => {
   expect(toStoredJws('')).toBe('');
   expect(fromStoredJws('')).toBe('');
 });

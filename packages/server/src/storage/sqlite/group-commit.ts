@@ -55,7 +55,7 @@ export class GroupCommit {
   /** See `Storage.transaction`. */
   submit<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     if (this.#current.getStore()?.isOpen) {
-      return Promise.reject(new Error('a transaction inside a transaction would wait for itself for ever'));
+      return Promise.reject(new Error('a transaction inside a transaction would wait for itself forever'));
     }
     if (this.#closed) return Promise.reject(serviceUnavailable(new Error('the storage is closed')));
     return new Promise<T>((resolve, reject) => {

@@ -74,7 +74,7 @@ describe('an approved call whose server is unavailable', () => {
       (one) => one.instead.set('tools/list', () => undefined),
     ],
     [
-      'is only half up',
+      'answers 503',
       /answered 503/,
       (one) => one.instead.set('initialize', ({ response }) => response.writeHead(503).end()),
     ],
@@ -91,7 +91,7 @@ describe('an approved call whose server is unavailable', () => {
     expect(server.count('tools/call')).toBe(1);
   });
 
-  it('first reports what will not pass by itself, such as a paused agent', async () => {
+  it('reports a lasting reason, such as a paused agent, before the outage', async () => {
     await register();
     const { connector_request_id } = await approved();
     await server.close();
@@ -105,7 +105,7 @@ describe('an approved call whose server is unavailable', () => {
     expect(await uses()).toEqual([]);
   });
 
-  it('is not run with another tool when the server comes back', async () => {
+  it('is not run if its tool has changed when the server comes back', async () => {
     await register();
     const { connector_request_id } = await approved();
     await server.close();
@@ -124,7 +124,7 @@ describe('an approved call whose server is unavailable', () => {
     expect((await t.callTool({ connector_request_id })).body.status).toBe('executed');
   });
 
-  it('between the check and the call has its use undone', async () => {
+  it('has its use undone if the server disappears between the check and the call', async () => {
     await t.close();
     t = await openUpstreamGateway({ freshMs: 3_600_000 });
     await register();
@@ -140,7 +140,7 @@ describe('an approved call whose server is unavailable', () => {
     expect(server.count('tools/call')).toBe(1);
   });
 
-  it('is unknown, and its use is never undone, once the server may have received it', async () => {
+  it('has an unknown outcome, and its use is never undone, once the server may have received it', async () => {
     await t.close();
     t = await openUpstreamGateway({ freshMs: 3_600_000 });
     await register();

@@ -114,8 +114,8 @@ describe('an MCP server', () => {
     ['an address in clear text', { url: 'http://tools.example/' }, '/url'],
     ['a password in the address', { url: 'https://a:b@tools.example/' }, '/url'],
     ['a header of the protocol', { headers: { 'Mcp-Session-Id': 'x' } }, '/headers/Mcp-Session-Id'],
-    ['a header that says how it travels', { headers: { host: 'internal' } }, '/headers/host'],
-    ['a header that holds two', { headers: { 'x-key': 'a\r\nx-other: b' } }, '/headers/x-key'],
+    ['a header that controls the transport', { headers: { host: 'internal' } }, '/headers/host'],
+    ['a header that contains two', { headers: { 'x-key': 'a\r\nx-other: b' } }, '/headers/x-key'],
     ['a header twice', { headers: { 'X-Key': 'a', 'x-key': 'b' } }, '/headers'],
   ])('is refused with %s', async (_, changes, field) => {
     const { status, body } = await create(changes);
@@ -234,7 +234,7 @@ describe('an MCP server', () => {
     expect((await ask('GET')).body.data).toMatchObject([{ risk_tier: 'medium', name: 'notes' }]);
   });
 
-  it('can be read by viewers, and changed by administrators', async () => {
+  it('can be read by viewers, but not changed by them', async () => {
     const { id } = (await create()).body;
     const viewer = await t.addPerson('viewer@example.org', 'viewer');
     expect((await ask('GET', `/${id}`, undefined, viewer.token)).status).toBe(200);

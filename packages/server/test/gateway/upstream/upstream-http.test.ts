@@ -34,7 +34,7 @@ const tools = async () => {
 const read = (options = {}) => t.callTool({ tool: 'notes.read', arguments: { note: 'a' } }, options);
 
 describe('an MCP server over HTTP', () => {
-  it('offers each tool as it was pinned, and its tools run once policy allows them', async () => {
+  it('offers each tool as it was approved, and runs it when policy allows it', async () => {
     const upstream = await register();
     expect(upstream).toMatchObject({
       error: null,
@@ -85,7 +85,7 @@ describe('an MCP server over HTTP', () => {
     expect(everything).not.toContain('/mcp"');
   });
 
-  it('cannot return short secrets with letters and digits, but a word may be what a result is about', async () => {
+  it('cannot return short secrets that mix letters and digits, but short words and numbers stay in its results', async () => {
     await register({ 'x-key': 'k3y-9f2a', 'x-team': 'payments', 'x-year': '20261120' });
     server.instead.set('tools/call', ({ request: { headers }, answer }) => {
       const text = `${headers['x-key']} of ${headers['x-team']} since ${headers['x-year']}`;
@@ -142,7 +142,7 @@ describe('an MCP server over HTTP', () => {
     expect(await heard.promise).toEqual({ progress: 1, message: 'with (secret)' });
   });
 
-  it('that hangs is waited for by all callers of an approved call at the same time', async () => {
+  it('that hangs keeps all callers of an approved call waiting at the same time, not one after another', async () => {
     const upstream = await register();
     await t.setPolicy([]);
     const { body } = await t.callTool({ tool: 'notes.read', arguments: { note: 'a' } });
@@ -166,7 +166,7 @@ describe('an MCP server over HTTP', () => {
     expect(await t.events(t.projectId, 'permit.consumed')).toEqual([]);
   });
 
-  it('with a new call timeout keeps running calls and their timeouts', async () => {
+  it('can get a new call timeout without affecting running calls', async () => {
     const upstream = await register();
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
@@ -210,7 +210,7 @@ describe('an MCP server over HTTP', () => {
     expect(server.count('tools/call')).toBe(0);
   });
 
-  it('waits for approval like any other tool', async () => {
+  it('runs its tools only after approval, like any other', async () => {
     await register();
     await t.setPolicy([]);
     const asked = await read();
@@ -237,7 +237,7 @@ describe('an MCP server over HTTP', () => {
     expect(reported?.data).toMatchObject({ outcome: 'failed' });
   });
 
-  it('is connected again when its session ended', async () => {
+  it('is connected again when its session has ended', async () => {
     await register();
     let refused = 0;
     server.instead.set('tools/list', ({ response }) => {

@@ -48,7 +48,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('a command', () => {
-  it('is started once, asked for its revision, and called', async () => {
+  it('is started once, asked for its protocol revision, and called', async () => {
     const upstream = await t.register(command());
     expect(upstream).toMatchObject({ kind: 'stdio', error: null, server: { protocol: '2025-11-25' } });
     expect(await echo()).toMatchObject({ status: 'executed', result: { content: [{ text: '{"a":1}' }] } });
@@ -98,7 +98,7 @@ describe('a command', () => {
     }
   });
 
-  it('that exits when it is asked for its revision is started again and not asked', async () => {
+  it('that exits when it is asked for its protocol revision is started again and not asked', async () => {
     behave('ends when asked');
     expect(await t.register(command())).toMatchObject({ error: null, server: { name: 'scripted' } });
     expect(started()).toHaveLength(2);
@@ -155,9 +155,9 @@ describe('a command that misbehaves', () => {
   it.each([
     ['dies', /Its command ended \(code 1\)/],
     ['is large', /more than 1024 KiB/],
-    ['floods', /messages without end/],
+    ['floods', /too many messages/],
   ])(
-    'and %s leaves a call unknown, which is never sent again; the next call starts it again',
+    'and %s leaves the outcome of a call unknown, and is started again for the next call',
     async (how, message) => {
       await t.register(command());
       behave(how);
@@ -171,7 +171,7 @@ describe('a command that misbehaves', () => {
     },
   );
 
-  it('and hangs leaves a call unknown', async () => {
+  it('and hangs leaves the outcome of a call unknown', async () => {
     await t.close();
     t = await openUpstreamGateway({ patience: { callMs: 300 } });
     await t.register(command());
@@ -197,7 +197,7 @@ describe('a command that misbehaves', () => {
       { connectMs: 1000, probeMs: 300 },
       /in time/,
     ],
-  ])('and %s is reported in words', async (_, changes, patience, error) => {
+  ])('and %s is reported with the reason', async (_, changes, patience, error) => {
     behave('never starts');
     await t.close();
     t = await openUpstreamGateway({ patience });
@@ -208,7 +208,7 @@ describe('a command that misbehaves', () => {
   });
 
   it.skipIf(!existsSync('/proc/self/fd'))(
-    'and leaves behind a process outside its group is no longer listened to',
+    'and leaves a process behind outside its group is no longer listened to',
     async () => {
       await t.register(command());
       behave('leaves one behind');
@@ -266,7 +266,7 @@ describe('a command that misbehaves', () => {
       expect(await uses()).toHaveLength(1);
     });
 
-    it('because it was restarted in between runs the call at once', async () => {
+    it('because it was killed in between is started again and runs the call at once', async () => {
       await t.register(command());
       const request = await approved();
       await end();
@@ -276,7 +276,7 @@ describe('a command that misbehaves', () => {
       expect(calls()).toHaveLength(1);
     });
 
-    it('is waited for no longer than the caller waits, and the next caller finds it further on', async () => {
+    it('is waited for no longer than the caller waits, and continues to start for the next caller', async () => {
       await t.register(command());
       behave('hangs at initialize');
       await end();

@@ -4,8 +4,8 @@ import type { CurrentStorage } from './conformance.ts';
 import { anAgent, aProject, at, aUser, ODD, ODD_TEXT } from './samples.ts';
 
 export function describeAgents(storage: CurrentStorage): void {
-  describe('agents', () => {
-    it('keeps every member of an agent', async () => {
+  describe('the storage of agents', () => {
+    it('keeps every field of an agent', async () => {
       const odd = anAgent('agt_1', {
         name: ODD_TEXT,
         fingerprint: 'ff:00',
@@ -34,7 +34,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(await storage().read.findAgentByName('prj_2', 'bot')).toBeUndefined();
     });
 
-    it('accepts a name once per project; two spellings of Unicode are two names', async () => {
+    it('accepts a name once per project, and treats two Unicode spellings as two names', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         await tx.insertAgent(anAgent('agt_1', { name: 'caf\u00e9' }));
@@ -63,7 +63,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect((await storage().read.findAgentByName('prj_1', 'refund-bot'))?.name).toBe('REFUND-bot');
     });
 
-    it('stores the owner and the people behind an agent separately from the profile', async () => {
+    it('keeps the owner and the people behind an agent separately from the profile', async () => {
       const owned = { id: 'agt_1', ownerId: 'usr_1', behind: ['usr_1'], ownerLeftAt: at(5) };
       await storage().transaction(async (tx) => {
         await tx.insertUser(aUser('usr_1'));
@@ -81,7 +81,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(await read.listAgentsOwnedBy('prj_2', 'usr_1')).toEqual([]);
     });
 
-    it('lists agents whose owner left before an instant, until people are warned, and again after each new expiry', async () => {
+    it('lists agents whose owner left before an instant, until people are warned, and again when that time changes', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1', { ownerLeftAt: at(5) }));
         await tx.insertAgent(anAgent('agt_2', { ownerLeftAt: at(7) }));
@@ -122,7 +122,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(await storage().read.findAgent('prj_1', 'agt_2')).toEqual(anAgent('agt_2'));
     });
 
-    it('changes the status only from one of the given ones', async () => {
+    it('changes the status only if the current one is among the given ones', async () => {
       await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
       const set = (from: readonly AgentStatus[], to: AgentStatus) =>
         storage().transaction((tx) => tx.setAgentStatus('agt_1', from, to));
@@ -147,7 +147,7 @@ export function describeAgents(storage: CurrentStorage): void {
       expect(second.map((agent) => agent.id)).toEqual(['agt_2', 'agt_1']);
     });
 
-    it('remembers when an agent was last seen, and never an earlier time', async () => {
+    it('keeps the latest time at which an agent was seen', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
         await tx.insertAgent(anAgent('agt_2'));

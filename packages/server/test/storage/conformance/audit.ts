@@ -48,7 +48,7 @@ export function describeAudit(storage: CurrentStorage): void {
   describe('events', () => {
     beforeEach(() => storage().transaction((tx) => tx.insertProject(aProject({ id: 'prj_2' }))));
 
-    it('keep every member, with their place in the chain', async () => {
+    it('keep every field, with their place in the chain', async () => {
       const odd = anEvent('evt_1', {
         type: 'intent.denied',
         occurredAt: at(7),
@@ -67,7 +67,7 @@ export function describeAudit(storage: CurrentStorage): void {
       ]);
     });
 
-    it('take their places in the order in which they were committed, in each project', async () => {
+    it('get their places in the order of their commits, in each project separately', async () => {
       for (let index = 0; index < 40; index += 1) {
         await insert(anEvent(`evt_${index}`, { occurredAt: at(100 - index) }));
       }
@@ -89,7 +89,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await storage().read.findLastUnsealedPosition('prj_3')).toBeUndefined();
     });
 
-    it('of many simultaneous transactions all exist, once each', async () => {
+    it('are each stored once when many transactions run at the same time', async () => {
       const ids = Array.from({ length: 40 }, (_, index) => `evt_${index}`);
       await Promise.all(ids.map((id) => insert(anEvent(id))));
       await sealAll('prj_1');
@@ -98,7 +98,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('leave no gap when a transaction was undone', async () => {
+    it('leave no gap when a transaction is undone', async () => {
       await insert(anEvent('evt_1'));
       const undone = storage().transaction(async (tx) => {
         await tx.insertEvent(anEvent('evt_2'));
@@ -143,7 +143,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await list()).toHaveLength(1);
     });
 
-    it('are sealed once, one stretch right after the other', async () => {
+    it('are sealed once, each stretch directly after the one before', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
       const [first = 0, second = 0] = await positionsOf('prj_1');
       expect(await seal('prj_1', 2, [second])).toBe(false);
@@ -162,7 +162,7 @@ export function describeAudit(storage: CurrentStorage): void {
       ]);
     });
 
-    it('are sealed by one of many that try at the same moment', async () => {
+    it('are sealed only once when many try at the same moment', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'));
       for (const seq of [1, 2]) {
         const [position = 0] = await positionsOf('prj_1');
@@ -173,7 +173,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await storage().read.findChainHead('prj_1')).toEqual(aHead('prj_1', 2));
     });
 
-    it('are not sealed onto another end of the chain than the one the seal was computed from', async () => {
+    it('are not sealed if the end of the chain is not the one the seal was computed from', async () => {
       await insert(anEvent('evt_1'), anEvent('evt_2'));
       const [first = 0, second = 0] = await positionsOf('prj_1');
       await seal('prj_1', 1, [first]);
@@ -183,7 +183,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await storage().read.findChainHead('prj_1')).toEqual(aHead('prj_1', 1));
     });
 
-    it('have one head of the chain per project, and recently sealed chains are listed', async () => {
+    it('have one chain head per project, and chains sealed since a time are listed', async () => {
       expect(await storage().read.findChainHead('prj_1')).toBeUndefined();
       await insert(anEvent('evt_1'), anEvent('evt_2'), anEvent('evt_3', { projectId: 'prj_2' }));
       const [first = 0, second = 0] = await positionsOf('prj_1');
@@ -238,7 +238,7 @@ export function describeAudit(storage: CurrentStorage): void {
       return found.map((event) => event.seq);
     };
 
-    it('run in either order, page by page, while events are added', async () => {
+    it('are read in either order, page by page, while events are added', async () => {
       expect(await list({ limit: 2 })).toEqual([1, 2]);
       expect(await list({ order: 'desc', limit: 2 })).toEqual([5, 4]);
       await insert(anEvent('evt_6'));
@@ -248,7 +248,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(await list({ order: 'desc', afterSeq: 1 })).toEqual([]);
     });
 
-    it('contain those of one intent, one actor, certain types, a span of time, or all of these at once', async () => {
+    it('can be limited to one intent, one actor, certain types, a span of time, or all of these at once', async () => {
       expect(await list({ intentId: 'int_1' })).toEqual([1, 3]);
       expect(await list({ actor: 'clock' })).toEqual([5]);
       expect(await list({ types: ['intent.approved', 'key.created'] })).toEqual([3, 4]);

@@ -1,6 +1,6 @@
 /**
- * What every database must do to keep the gate's promises. A dialect's test opens it and passes it here. Every surprise
- * that a database gave becomes a case.
+ * What every database must do to keep the gate's promises. A dialect's test opens it and passes it here. Every
+ * surprising behaviour of a database becomes a test here.
  */
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { OpenStorage } from '../../../src/storage/storage.ts';

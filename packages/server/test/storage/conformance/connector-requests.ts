@@ -39,7 +39,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
     storage().transaction((tx) => tx.settleConnectorRequest(id, settlement), { guarded: true });
 
   describe('connector requests', () => {
-    it('keep every member, one per intent', async () => {
+    it('keep every field, and exist once per intent', async () => {
       const full = aRequest('crq_2', {
         resultForm: 'mcp',
         state: 'failed',
@@ -60,7 +60,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
       expect(await storage().read.findConnectorRequestOf('int_9')).toBeUndefined();
     });
 
-    it('are claimed once, however many try, and settled once', async () => {
+    it('are claimed once and settled once, however many try at the same time', async () => {
       await insert(aRequest('crq_1'));
       expect(await settle('crq_1')).toBe(false);
       const claims = await Promise.all([claim('crq_1'), claim('crq_1'), claim('crq_1')]);
@@ -109,7 +109,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
       expect(await extend('gate 1')).toBe(false);
     });
 
-    it('are found by their content, the newest pending one first', async () => {
+    it('are found by key, tool and arguments, the newest pending one first', async () => {
       await insert(aRequest('crq_1'));
       await insert(aRequest('crq_2'));
       await insert(aRequest('crq_3'));
@@ -120,7 +120,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
       expect(await waiting('sha256:cc')).toBeUndefined();
     });
 
-    it('lose their answer when it is erased, and any later one', async () => {
+    it('lose their answer when they are erased, and store no later one', async () => {
       for (const id of ['crq_1', 'crq_2']) {
         await insert(aRequest(id));
         await claim(id);
@@ -171,7 +171,7 @@ export function describeConnectorRequests(storage: CurrentStorage): void {
       expect(await list({ limit: 10 }, 'prj_2')).toEqual([]);
     });
 
-    it('lose the arguments when they are erased', async () => {
+    it('lose their arguments when they are erased', async () => {
       await write('int_1');
       await storage().transaction((tx) => tx.eraseMockRecord('int_1'));
       expect(await list({ limit: 10 })).toEqual([{ ...record('int_1'), arguments: {} }]);

@@ -5,7 +5,7 @@ import type { CurrentStorage } from './conformance.ts';
 import { aKey, anAgent, aProject, at, aUser, ODD_TEXT } from './samples.ts';
 
 export function describeCredentials(storage: CurrentStorage): void {
-  describe('credentials', () => {
+  describe('the storage of credentials', () => {
     const insert = (...keys: ApiKey[]) =>
       storage().transaction(async (tx) => {
         for (const key of keys) await tx.insertKey(key);
@@ -67,7 +67,7 @@ export function describeCredentials(storage: CurrentStorage): void {
       });
     });
 
-    it('finds the expiry of a key whose agent’s owner left, in every read', async () => {
+    it('returns the expiry of a key whose agent’s owner left, in every read', async () => {
       const key = aKey('key_1', { kind: 'agent', agentId: 'agt_1', createdAt: at(1) });
       await insert(key);
       const leave = (ownerLeftAt: string | null) =>
@@ -149,7 +149,7 @@ export function describeCredentials(storage: CurrentStorage): void {
       expect((await storage().read.findKey('key_2'))?.revokedAt).toBeNull();
     });
 
-    it('remembers the last use, and never an earlier one', async () => {
+    it('keeps the latest time at which a key was used', async () => {
       await insert(aKey('key_1'), aKey('key_2'));
       await storage().transaction(async (tx) => {
         await tx.touchKeys(['key_1', 'key_2'], at(20));

@@ -28,7 +28,7 @@ export function describeDeviceKeys(storage: CurrentStorage): void {
       }),
     );
 
-    it('keep every member, oldest first, and are found by their thumbprint', async () => {
+    it('keep every field, are listed oldest first, and are found by their thumbprint', async () => {
       const [first, second] = [aDeviceKey('dvk_2'), aDeviceKey('dvk_1', { lastUsedAt: at(5) })];
       await insert(first);
       await insert(second);
@@ -38,14 +38,14 @@ export function describeDeviceKeys(storage: CurrentStorage): void {
       expect(await storage().read.findDeviceKey('unknown')).toBeUndefined();
     });
 
-    it('belong to one person each: a known key is not inserted', async () => {
+    it('belong to one person: a key that is already known is not inserted', async () => {
       expect(await insert(aDeviceKey('dvk_1'))).toBe(true);
       const again = aDeviceKey('dvk_2', { userId: 'usr_2', keyId: 'thumbprint-of-dvk_1' });
       expect(await insert(again)).toBe(false);
       expect(await list('usr_2')).toEqual([]);
     });
 
-    it('are renamed and deleted only by their own person, and used while they exist', async () => {
+    it('are renamed and deleted only by the person they belong to, and used while they exist', async () => {
       await insert(aDeviceKey('dvk_1'));
       const change = (userId: string) =>
         storage().transaction(async (tx) => [

@@ -28,7 +28,7 @@ export function describeErasure(storage: CurrentStorage): void {
       approvedBy: 'ann@example.org',
     });
 
-    it('removes the texts of an intent, with tokens and receipt, and keeps the receipt\u2019s hash', async () => {
+    it('removes the texts of an intent, with tokens and receipt, and keeps the receipt’s hash', async () => {
       await storage().transaction((tx) => tx.insertIntent(approved));
       await storage().transaction((tx) => tx.eraseIntentTexts(approved, ['pmt_1'], BARE, at(9)));
       expect(await storage().read.findIntent('int_1')).toEqual({
@@ -46,7 +46,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await storage().read.findErasedReceipt(8)).toBeUndefined();
     });
 
-    it('removes none from a pending intent', async () => {
+    it('is refused for a pending intent', async () => {
       const pending = anIntent('int_1');
       await storage().transaction((tx) => tx.insertIntent(pending));
       const erased = storage().transaction((tx) => tx.eraseIntentTexts(pending, [], BARE, at(9)));
@@ -54,7 +54,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await storage().read.findIntent('int_1')).toEqual(pending);
     });
 
-    it('replaces voters with their ids', async () => {
+    it('replaces the names of approvers with their IDs', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertIntent(approved);
         for (const id of ['usr_1', 'usr_2']) await tx.saveApproval(aVote('int_1', id));
@@ -66,7 +66,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await names()).toEqual(['usr_1', 'usr_2']);
     });
 
-    it('finds intents by a text ignoring case, in one project, one step at a time', async () => {
+    it('finds the intents of one project that contain a text, ignoring case', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         await tx.insertIntent(approved);
@@ -97,7 +97,7 @@ export function describeErasure(storage: CurrentStorage): void {
       }
     });
 
-    it('takes smaller steps where the texts are long, so that nobody waits long for a step', async () => {
+    it('searches long texts in smaller steps, so that no step takes long', async () => {
       const params = { to: 'ann@example.org', pad: 'x'.repeat(200_000) };
       const ids = Array.from({ length: 12 }, (_, n) => `int_${100 + n}`);
       await storage().transaction(async (tx) => {
@@ -142,7 +142,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect((await storage().read.findIdempotencyRecord(record.scope, 'k2', at(0)))?.status).toBe(201);
     });
 
-    it('forgets a user only when they are not a member anywhere', async () => {
+    it('erases a user only if they are not a member of any project', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertUser(aUser('usr_1'));
         await tx.insertUser(aUser('usr_2', { name: 'Ben' }));
@@ -161,7 +161,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await storage().read.findUser('usr_2')).toMatchObject({ name: null, email: 'erased usr_2' });
     });
 
-    it('stores the retention and the progress of the sweep separately', async () => {
+    it('stores the retention setting and the progress of the sweep separately', async () => {
       const retention = () => storage().read.findRetention('prj_1');
       expect(await retention()).toEqual({ days: null, sweptEventSeq: 0 });
       await storage().transaction((tx) => tx.saveSweptEvent('prj_1', 12));
@@ -171,7 +171,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await retention()).toEqual({ days: null, sweptEventSeq: 12 });
     });
 
-    it('returns intents in the order of creation, each once, and postponed ones when they are due', async () => {
+    it('sweeps intents in the order of creation, each once, and postponed ones when they are due', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['int_1', 'int_2', 'int_3']) await tx.insertIntent(anIntent(id));
         await tx.insertProject(aProject({ id: 'prj_2' }));
@@ -194,7 +194,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await due(at(99))).toEqual([]);
     });
 
-    it('lists unfinished erasures by subject, oldest first, until nothing was erased since they were read', async () => {
+    it('lists unfinished erasures by subject, oldest first, and removes one only if nothing was erased since it was read', async () => {
       const person = { projectId: 'prj_1', subject: 'person', subjectId: 'usr_1' } as const;
       const age = { projectId: 'prj_1', subject: 'age', subjectId: null } as const;
       expect(await storage().read.measureUnfinishedErasures()).toEqual({ count: 0, oldestSince: null });
@@ -217,7 +217,7 @@ export function describeErasure(storage: CurrentStorage): void {
       expect(await storage().read.listUnfinishedErasures()).toEqual([{ ...age, since: at(1), mark: 'c' }]);
     });
 
-    it('removes erased data from its files, and continues to work', async () => {
+    it('removes erased data from the files while the storage continues to work', async () => {
       await storage().transaction((tx) => tx.insertIntent(approved));
       await storage().transaction((tx) => tx.eraseIntentTexts(approved, ['pmt_1'], BARE, at(9)));
       await Promise.all([

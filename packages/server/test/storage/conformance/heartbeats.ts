@@ -16,7 +16,7 @@ export function describeHeartbeats(storage: CurrentStorage): void {
   const list = () => storage().read.listHeartbeats(now());
 
   describe('heartbeats', () => {
-    it('show what each gate is, and how long it has been silent', async () => {
+    it('describe each gate, and show how long it has been silent', async () => {
       await save(aHeartbeat('b'));
       await save(aHeartbeat('a'));
       const heard = await list();
@@ -27,13 +27,13 @@ export function describeHeartbeats(storage: CurrentStorage): void {
       for (const { silentSeconds } of heard) expect(Math.abs(silentSeconds)).toBeLessThan(30);
     });
 
-    it('restart the silence each time, and change nothing else', async () => {
+    it('reset the time of silence, and change nothing else', async () => {
       await save(aHeartbeat('a'));
       await new Promise((resolve) => setTimeout(resolve, 50));
       const begun = performance.now();
       await save({ ...aHeartbeat('a'), baseUrl: 'https://other.example' });
       const [after, ...others] = await list();
-      // However slow the machine is: since then, and not since the first time. Clocks count in milliseconds.
+      // The silence counts from the second heartbeat, however slow the machine is. Clocks count in milliseconds.
       const longest = (performance.now() - begun + 5) / 1000;
       expect(others).toEqual([]);
       expect(after).toMatchObject(aHeartbeat('a'));

@@ -4,13 +4,13 @@ import type { CurrentStorage } from './conformance.ts';
 import { aRecord, at, ODD } from './samples.ts';
 
 export function describeIdempotency(storage: CurrentStorage): void {
-  describe('idempotency records', () => {
+  describe('the storage of idempotency records', () => {
     const insert = (record: IdempotencyRecord, now = at(0)) =>
       storage().transaction((tx) => tx.insertIdempotencyRecord(record, now));
     const find = ({ scope, key }: IdempotencyRecord, now = at(0)) =>
       storage().read.findIdempotencyRecord(scope, key, now);
 
-    it('keeps every member of a record until it expires', async () => {
+    it('keeps every field of a record until it expires', async () => {
       const record = aRecord({ key: `'"%_~`, body: ODD });
       expect(await insert(record)).toBe(true);
       expect(await find(record)).toEqual(record);
@@ -19,7 +19,7 @@ export function describeIdempotency(storage: CurrentStorage): void {
       expect(await find(aRecord({ scope: 'key_2 POST /v1/intents' }))).toBeUndefined();
     });
 
-    it('keeps the first of a scope and key, however many come at once', async () => {
+    it('keeps the first record of a scope and key when many arrive at once', async () => {
       const tries = await Promise.all(
         Array.from({ length: 20 }, (_, index) => insert(aRecord({ bodyHash: `hash ${index}` }))),
       );
@@ -29,7 +29,7 @@ export function describeIdempotency(storage: CurrentStorage): void {
       expect(await insert(aRecord({ key: 'k2' }))).toBe(true);
     });
 
-    it('replaces an expired one', async () => {
+    it('replaces an expired record', async () => {
       await insert(aRecord({ expiresAt: at(10) }));
       const second = aRecord({ bodyHash: 'bb', status: 409, body: { other: true }, expiresAt: at(99) });
       expect(await insert(second, at(9))).toBe(false);
@@ -37,7 +37,7 @@ export function describeIdempotency(storage: CurrentStorage): void {
       expect(await find(second, at(10))).toEqual(second);
     });
 
-    it('deletes expired ones, a few at a time, oldest first', async () => {
+    it('deletes expired records, a few at a time, oldest first', async () => {
       for (const seconds of [30, 10, 20, 40]) {
         await insert(aRecord({ key: `k${seconds}`, expiresAt: at(seconds) }));
       }

@@ -4,7 +4,7 @@ import type { CurrentStorage } from './conformance.ts';
 import { aDenial, anApproval, anIntent, aProject, at } from './samples.ts';
 
 export function describeInbox(storage: CurrentStorage): void {
-  describe('intents as people browse them', () => {
+  describe('summaries of intents', () => {
     beforeEach(async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
@@ -28,7 +28,7 @@ export function describeInbox(storage: CurrentStorage): void {
       return found.map(({ id }) => id);
     };
 
-    it('are newest first, of the given projects, in one status or any that is not pending', async () => {
+    it('are listed newest first, for the given projects, in one status or in all but pending', async () => {
       expect(await list()).toEqual(['int_5', 'int_2']);
       expect(await list({ projectIds: ['prj_1', 'prj_2'] })).toEqual(['int_5', 'int_3', 'int_2']);
       expect(await list({ projectIds: [] })).toEqual([]);
@@ -36,7 +36,7 @@ export function describeInbox(storage: CurrentStorage): void {
       expect(await list({ status: 'denied' })).toEqual(['int_4']);
     });
 
-    it('continue after a cursor, and reveal nothing about a foreign one', async () => {
+    it('are listed from a cursor on, and reveal nothing about a foreign one', async () => {
       const both = { projectIds: ['prj_1', 'prj_2'], limit: 1 };
       expect(await list(both)).toEqual(['int_5']);
       expect(await list({ ...both, beforeId: 'int_5' })).toEqual(['int_3']);
@@ -56,7 +56,7 @@ export function describeInbox(storage: CurrentStorage): void {
       expect(await list({ status: 'resolved', from: at(0), to: at(20) })).toEqual(['int_1']);
     });
 
-    it('contain what filters use', async () => {
+    it('contain the fields that filters use', async () => {
       const [brief] = await storage().read.listIntentBriefs({
         projectIds: ['prj_1'],
         status: 'approved',
@@ -78,7 +78,7 @@ export function describeInbox(storage: CurrentStorage): void {
       });
     });
 
-    it('are in order of expiry or of risk while pending, and continue after any cursor', async () => {
+    it('are listed by expiry or by risk while pending, from any cursor on', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertIntent(anIntent('int_6', { expiresAt: at(60), riskTier: 'low' }));
         await tx.insertIntent(
@@ -114,7 +114,7 @@ export function describeInbox(storage: CurrentStorage): void {
       expect(await urgent({ afterId: 'int_6' })).toEqual(['int_7', 'int_2', 'int_3', 'int_5']);
     });
 
-    it('have their parameters read for a search, by id', async () => {
+    it('have their parameters read separately by ID, for a search', async () => {
       const found = await storage().read.readParams(['int_2', 'int_9', 'int_1']);
       const params = JSON.stringify(anIntent('int_1').params);
       expect([...found]).toEqual([

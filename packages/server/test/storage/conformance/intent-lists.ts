@@ -27,7 +27,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       return found.map((intent) => intent.id);
     };
 
-    it('are newest first, of the given projects and no others', async () => {
+    it('contain the intents of the given projects only, newest first', async () => {
       expect(await list()).toEqual(['int_5', 'int_6', 'int_8', 'int_9']);
       expect(await list({ projectIds: ['prj_2'] })).toEqual(['int_7']);
       expect(await list({ projectIds: ['prj_1', 'prj_2'] })).toEqual([
@@ -40,7 +40,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await list({ projectIds: [] })).toEqual([]);
     });
 
-    it('contain what lists show, or whole intents on request', async () => {
+    it('leave out the permits, unless whole intents are requested', async () => {
       const approved = { projectIds: ['prj_1'], status: 'approved', limit: 1 } as const;
       const whole = await storage().read.findIntent('int_8');
       expect(whole?.permit?.id).toBe('pmt_8');
@@ -50,7 +50,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(whole).toMatchObject(listed ?? {});
     });
 
-    it('contain one status, or with resolved all that are not pending', async () => {
+    it('can be limited to one status, or to all but pending ones', async () => {
       expect(await list({ status: 'pending' })).toEqual(['int_5', 'int_9']);
       expect(await list({ status: 'approved' })).toEqual(['int_8']);
       expect(await list({ status: 'denied' })).toEqual(['int_6']);
@@ -58,7 +58,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await list({ status: 'resolved' })).toEqual(['int_6', 'int_8']);
     });
 
-    it('contain those of one agent', async () => {
+    it('can be limited to one agent', async () => {
       expect(await list({ agentId: 'agt_2' })).toEqual(['int_5', 'int_8']);
       expect(await list({ agentId: 'agt_2', status: 'resolved' })).toEqual(['int_8']);
       expect(await list({ agentId: 'agt_3' })).toEqual([]);
@@ -74,7 +74,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await list({ beforeId: 'int_unknown' })).toEqual([]);
     });
 
-    it('know which are due, earliest first, and when the next one is', async () => {
+    it('contain the due intents, earliest first, and the time of the next expiry', async () => {
       await storage().transaction((tx) => tx.insertIntent(anIntent('int_3', { expiresAt: at(20) })));
       const due = async (when: string, limit = 10) =>
         (await storage().read.listDueIntents(when, limit)).map(({ id }) => id);
@@ -86,7 +86,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await storage().read.findNextExpiry()).toBe(at(50));
     });
 
-    it('offer due intents to every gate that would expire them, and one of them does', async () => {
+    it('offer due intents to every gate that would expire them, but each expires only once', async () => {
       await storage().transaction((tx) => tx.insertIntent(anIntent('int_3', { expiresAt: at(20) })));
       const expireDue = (limit: number) =>
         storage().transaction(
@@ -104,7 +104,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await expireDue(10)).toEqual([]);
     });
 
-    it('know which of many are no longer pending', async () => {
+    it('show which of many intents are no longer pending', async () => {
       await storage().transaction((tx) => tx.expireIntent('int_9', at(9999)));
       const ids = ['int_5', 'int_6', 'int_9', 'int_unknown', 'int_"},{"', ''];
       expect((await storage().read.listResolved(ids)).toSorted()).toEqual(['int_6', 'int_9']);
@@ -113,7 +113,7 @@ export function describeIntentLists(storage: CurrentStorage): void {
       expect(await storage().read.listResolved([...many, 'int_9'])).toEqual(['int_9']);
     });
 
-    it('know of no next expiry when nothing is pending', async () => {
+    it('show no next expiry when no intent is pending', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['int_5', 'int_7', 'int_9']) await tx.expireIntent(id, at(9999));
       });

@@ -29,7 +29,7 @@ export function describeIntents(storage: CurrentStorage): void {
   const find = (id = 'int_1') => storage().read.findIntent(id);
 
   describe('intents', () => {
-    it('keep every member of a pending one, whatever its texts', async () => {
+    it('keep every field while pending, whatever their texts', async () => {
       const odd = anIntent('int_1', {
         action: 'a:b/c.d-e_f',
         params: { ...ODD, long: LONG_TEXT },
@@ -54,7 +54,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toEqual(odd);
     });
 
-    it('keep one approved at creation, with its permit and its receipt', async () => {
+    it('keep their permit and receipt when they are approved at creation', async () => {
       const approved = anIntent('int_1', {
         decision: 'auto_approve',
         status: 'approved',
@@ -75,13 +75,13 @@ export function describeIntents(storage: CurrentStorage): void {
       );
     });
 
-    it('keep no approved one without a permit', async () => {
+    it('are refused if they are approved without a permit, or if their project does not exist', async () => {
       await expect(insert(anIntent('int_1', { status: 'approved' }))).rejects.toThrow();
       await expect(insert(anIntent('int_1', { projectId: 'prj_9' }))).rejects.toThrow();
       expect(await find()).toBeUndefined();
     });
 
-    it('keep an id once', async () => {
+    it('are refused under an ID that is taken', async () => {
       await insert(anIntent('int_1'));
       await expect(insert(anIntent('int_1', { action: 'other' }))).rejects.toMatchObject({
         code: 'conflict',
@@ -89,7 +89,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toEqual(anIntent('int_1'));
     });
 
-    it('count a vote that leaves the intent pending, under the revision that was read', async () => {
+    it('count a vote that leaves them pending, but only at the revision that was read and before their expiry', async () => {
       await insert(anIntent('int_1'), anIntent('int_2'));
       const approvals = [{ by: 'ann@example.org', at: at(1), method: 'token' as const }];
       const touch = (revision: number, when: string) =>
@@ -126,7 +126,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find('int_2')).toEqual(anIntent('int_2'));
     });
 
-    it('are denied without either', async () => {
+    it('are denied without a permit and a receipt', async () => {
       await insert(anIntent('int_1'));
       expect(await write((tx) => tx.resolveIntent('int_1', 1, aDenial()))).toBe(true);
       expect(await find()).toEqual(
@@ -168,7 +168,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toEqual(anIntent('int_1'));
     });
 
-    it('have one resolution however many try at once', async () => {
+    it('are resolved once, however many try at once', async () => {
       await insert(anIntent('int_1'));
       const tries = await Promise.all(
         Array.from({ length: 40 }, (_, index) =>
@@ -183,7 +183,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect((await find())?.revision).toBe(2);
     });
 
-    it('expire at their own time, and not at the time of the finding', async () => {
+    it('are recorded as expired at their expiry, not at the time when it is noticed', async () => {
       await insert(anIntent('int_1'));
       const expire = (when: string) => write((tx) => tx.expireIntent('int_1', when));
       expect(await expire(at(3599))).toBe(false);
@@ -203,7 +203,7 @@ export function describeIntents(storage: CurrentStorage): void {
     const renew = (revision: number, permit = aPermit('pmt_2', { issuedAt: at(20) })) =>
       write((tx) => tx.replacePermit('int_1', revision, permit));
 
-    it('give way to a fresh one, and can still be found', async () => {
+    it('are replaced by a fresh permit, and can still be found', async () => {
       await approve();
       expect(await renew(1)).toBe(false);
       expect(await renew(2)).toBe(true);
@@ -218,7 +218,7 @@ export function describeIntents(storage: CurrentStorage): void {
       }
     });
 
-    it("are not renewed after the intent's expiry, nor after use, revocation or a denial", async () => {
+    it("are not renewed after the intent's expiry, nor after a use, a revocation or a denial", async () => {
       await approve();
       expect(await renew(2, aPermit('pmt_2', { issuedAt: at(3600) }))).toBe(false);
       await write((tx) => tx.consumeIntent('int_1', 'key_1', at(30)));
@@ -248,7 +248,7 @@ export function describeIntents(storage: CurrentStorage): void {
       });
     });
 
-    it('have exactly one use undone: the last one, by its own caller, before any outcome', async () => {
+    it('can have only the last use undone, by its own caller, before any outcome', async () => {
       await approve();
       const consume = () => write((tx) => tx.consumeIntent('int_1', 'crq_1', at(30)));
       const release = (revision: number, by = 'crq_1') =>
@@ -265,7 +265,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect([await release(5), await release(6)]).toEqual([false, false]);
     });
 
-    it('have no use undone once they were revoked or erased', async () => {
+    it('cannot have a use undone once they were revoked or erased', async () => {
       await approve();
       await write((tx) => tx.consumeIntent('int_1', 'crq_1', at(30)));
       await write((tx) => tx.revokeIntent('int_1', at(31)));
@@ -307,7 +307,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toMatchObject({ outcome: 'succeeded', outcomeAt: at(40) });
     });
 
-    it('have a place in the status list that no other gets', async () => {
+    it('get places in the status list that no other permit gets', async () => {
       const blocks = await Promise.all(
         Array.from({ length: 5 }, () => write((tx) => tx.reserveReceiptIndexes(10))),
       );
@@ -316,7 +316,7 @@ export function describeIntents(storage: CurrentStorage): void {
   });
 
   describe('a resubmission', () => {
-    it('keeps the original and who resubmitted it, and is found by the original; nothing is resubmitted twice', async () => {
+    it('keeps its original and who resubmitted it, is found by the original, and exists only once per original', async () => {
       const again = anIntent('int_2', { askedAgainFrom: 'int_1', askedBy: 'usr_1' });
       await insert(anIntent('int_1'), again);
       expect(await find('int_2')).toEqual(again);
@@ -325,7 +325,7 @@ export function describeIntents(storage: CurrentStorage): void {
       await expect(insert(anIntent('int_3', { askedAgainFrom: 'int_1' }))).rejects.toThrow();
     });
 
-    it('can follow one request for more time, made while the intent is pending and not expired', async () => {
+    it('can follow one request for more time, made before the intent expires', async () => {
       await insert(anIntent('int_1'));
       const asked = { by: 'ann@example.org', at: at(1), comment: ODD_TEXT };
       const late = { ...asked, at: at(1_000_000) };
@@ -348,7 +348,7 @@ export function describeIntents(storage: CurrentStorage): void {
         ...changes,
       });
 
-    it('is the newest that people gave for that action, before another intent', async () => {
+    it('is the newest one that a person gave, or the newest before a given intent', async () => {
       await insert(
         approved('int_1'),
         approved('int_2', { params: { amount: 2 } }),
@@ -381,7 +381,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(found?.id).toBe('int_1');
     });
 
-    it('with the same parameters is found by their hash, since an instant', async () => {
+    it('with the same parameters is found by their hash, from a given time on', async () => {
       await insert(
         approved('int_1', { paramsHash: HASH, approvedAt: at(1) }),
         approved('int_2', { paramsHash: HASH, approvedAt: at(2), consumedAt: at(3) }),
@@ -401,7 +401,7 @@ export function describeIntents(storage: CurrentStorage): void {
   });
 
   describe('the last denial of the same action and parameters', () => {
-    it('is the newest that a person gave, in the given time', async () => {
+    it('is the newest one that a person gave, from a given time on', async () => {
       const ids = ['int_1', 'int_2', 'int_3', 'int_4', 'int_5'];
       await insert(
         ...ids.map((id) => anIntent(id, { paramsHash: HASH })),
@@ -429,7 +429,7 @@ export function describeIntents(storage: CurrentStorage): void {
   });
 
   describe('votes', () => {
-    it('are in the order given, a changed one at the end', async () => {
+    it('are listed in the order in which they were given, a changed vote last', async () => {
       await insert(anIntent('int_1'), anIntent('int_2'));
       await write(async (tx) => {
         await tx.saveApproval(aVote('int_1', 'usr_2'));
@@ -444,7 +444,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await storage().read.listApprovals('int_2')).toEqual([aVote('int_2', 'usr_1')]);
     });
 
-    it('are one per person, however many are cast at once', async () => {
+    it('are stored once per person, however many are given at once', async () => {
       await insert(anIntent('int_1'));
       await Promise.all(
         Array.from({ length: 20 }, (_, index) =>

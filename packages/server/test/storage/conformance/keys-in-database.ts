@@ -22,7 +22,7 @@ export function describeKeysInDatabase(storage: CurrentStorage): void {
       expect([two, await revision()]).toEqual([empty + 1, empty + 2]);
     });
 
-    it('are swapped at a revision, by one of several that read the same one', async () => {
+    it('are changed by only one of several writers that read the same revision', async () => {
       const from = await storage().read.findSigningKeyRevision();
       const swaps = ['a', 'b', 'c', 'd'].map((kid) => swap(from, record(kid)));
       expect((await Promise.all(swaps)).filter(Boolean)).toHaveLength(1);
@@ -34,7 +34,7 @@ export function describeKeysInDatabase(storage: CurrentStorage): void {
   });
 
   describe('facts of the installation', () => {
-    it('are overwritten, or kept from the first writer', async () => {
+    it('are inserted only once, and overwritten only by a put', async () => {
       const find = () => storage().read.findInstallationFact('base_url');
       const insert = (value: string) =>
         storage().transaction((tx) => tx.insertInstallationFact('base_url', value));
@@ -46,7 +46,7 @@ export function describeKeysInDatabase(storage: CurrentStorage): void {
       expect(await find()).toBe('https://other.example');
     });
 
-    it('are raised, and never lowered by it', async () => {
+    it('are never lowered by a raise', async () => {
       const find = () => storage().read.findInstallationFact('declared_at');
       const raise = (value: string) =>
         storage().transaction((tx) => tx.raiseInstallationFact('declared_at', value), { guarded: true });

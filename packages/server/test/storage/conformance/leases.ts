@@ -13,20 +13,20 @@ export function describeLeases(storage: CurrentStorage): void {
       storage().transaction((tx) => tx.extendLease(lease, by, at(until)));
     const release = (by: string, lease = ANN) => storage().transaction((tx) => tx.releaseLease(lease, by));
 
-    it('belong to one gate, however many ask at once, and nobody gets one twice', async () => {
+    it('belong to one gate, however many ask at once, and cannot be taken twice', async () => {
       const holders = Array.from({ length: 20 }, (_, index) => `gate ${index}`);
       const taken = await Promise.all(holders.map((by) => take(by, 0)));
       expect(taken.filter((won) => won)).toHaveLength(1);
       expect(await take(holders[taken.indexOf(true)] ?? '', 1)).toBe(false);
     });
 
-    it('have a queue and a name', async () => {
+    it('are separate for each queue and name', async () => {
       expect(await take('a', 0)).toBe(true);
       expect(await take('b', 0, { ...ANN, name: 'usr_bob' })).toBe(true);
       expect(await take('b', 0, { ...ANN, queue: 'push' })).toBe(true);
     });
 
-    it('pass to another gate once expired, and no extension returns them to the first', async () => {
+    it('can be taken by another gate once expired, and then not extended by the first', async () => {
       await take('a', 0);
       expect(await take('b', 29)).toBe(false);
       expect(await take('b', 30)).toBe(true);
@@ -35,7 +35,7 @@ export function describeLeases(storage: CurrentStorage): void {
       expect(await take('c', 59)).toBe(false);
     });
 
-    it('last as long as they are extended, even late if nobody took them', async () => {
+    it('last as long as they are extended, even late if no other gate took them', async () => {
       await take('a', 0);
       expect(await extend('a', 60)).toBe(true);
       expect(await take('b', 59)).toBe(false);
@@ -43,7 +43,7 @@ export function describeLeases(storage: CurrentStorage): void {
       expect(await take('b', 119)).toBe(false);
     });
 
-    it('can be taken at once after a release, and are no longer extended', async () => {
+    it('can be taken as soon as they are released, and then not extended by the earlier holder', async () => {
       await take('a', 0);
       expect(await release('a')).toBe(true);
       expect(await extend('a', 99)).toBe(false);
@@ -51,13 +51,13 @@ export function describeLeases(storage: CurrentStorage): void {
       expect(await release('a')).toBe(false);
     });
 
-    it('go to one of all gates that take over at once', async () => {
+    it('go to only one of several gates that take over at once', async () => {
       await take('a', 0);
       const taken = await Promise.all(['b', 'c', 'd', 'e'].map((by) => take(by, 31)));
       expect(taken.filter((won) => won)).toHaveLength(1);
     });
 
-    it('are deleted when nobody has held them for long', async () => {
+    it('are deleted some time after their expiry', async () => {
       await take('a', 0);
       await take('a', 0, { ...ANN, name: 'usr_bob' });
       await take('a', 100, { ...ANN, name: 'usr_eve' });

@@ -67,7 +67,7 @@ export function describeNotifications(storage: CurrentStorage): void {
     write((tx) => tx.finishDelivery(delivery, null, state, at(seconds), NONE));
 
   describe('the outbox', () => {
-    it('keeps what is to be said, and the same once', async () => {
+    it('keeps every field of a notification, and the same notification only once', async () => {
       const first = aNotification();
       expect(await write((tx) => tx.insertDelivery(first))).toBe(true);
       expect(await put({ detail: {} })).toBe(false);
@@ -84,7 +84,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       });
     });
 
-    it('lists what is due, for a channel and for a target, oldest first', async () => {
+    it('lists due notifications of a channel or of one target, oldest first', async () => {
       await put({ causeId: 'a', dueAt: at(9) });
       await put({ causeId: 'b', dueAt: at(3) });
       await put({ causeId: 'c', dueAt: at(4), target: 'usr_2', userId: 'usr_2' });
@@ -99,7 +99,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await storage().read.countWaitingNotifications()).toBe(4);
     });
 
-    it('postpones, and counts the failure if there was one', async () => {
+    it('postpones a notification, and counts a failure if there was one', async () => {
       await put();
       await put({ causeId: 'later', dueAt: at(50) });
       const position = (await due(5))[0]?.position ?? 0;
@@ -113,7 +113,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await due(30)).toMatchObject([{ position, ...FAILED, dueAt: at(30) }]);
     });
 
-    it('is done once: a sent message no longer waits, and has its time', async () => {
+    it('finishes a notification once, and keeps the time at which it was sent', async () => {
       await put();
       const [row] = await due(5);
       if (!row) return expect.unreachable('nothing is due');
@@ -127,7 +127,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await put()).toBe(false);
     });
 
-    it('knows who was notified of a pending intent, until that is forgotten', async () => {
+    it('lists who was notified of a pending intent, until it forgets them', async () => {
       for (const userId of ['usr_1', 'usr_2']) {
         for (const channel of ['mail', 'push'] as const) await put({ channel, userId, target: userId });
       }
@@ -145,7 +145,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await storage().read.findLastSentAt('mail', 'usr_3')).toBe(at(6));
     });
 
-    it('deletes what was done before a time, a few at a time, and never what is waiting', async () => {
+    it('deletes finished notifications, a few at a time, and never waiting ones', async () => {
       for (const causeId of ['a', 'b', 'c', 'd']) await put({ causeId });
       const rows = await due(5);
       for (const [index, row] of rows.slice(0, 3).entries()) await finish(row, 'dropped', 10 + index);
@@ -159,7 +159,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await storage().read.countWaitingNotifications()).toBe(1);
     });
 
-    it('counts what it does not list', async () => {
+    it('counts the notifications that it does not list', async () => {
       const unlisted = () => storage().read.countUnlisted('mail', 'usr_1');
       expect(await unlisted()).toBe(0);
       await write((tx) => tx.addUnlisted('mail', 'usr_1', 400));
@@ -226,7 +226,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       });
     });
 
-    it('keep devices, and an endpoint once', async () => {
+    it('keep push subscriptions, and each endpoint only once', async () => {
       const { read } = storage();
       expect(await read.hasPushSubscriptions()).toBe(false);
       await write((tx) => tx.savePushSubscription(aSubscription()));
@@ -240,7 +240,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await read.listPushSubscriptions('usr_2')).toEqual([{ ...replaced, lastSentAt: at(7) }]);
     });
 
-    it('remove a device and a hook with the messages that wait for them', async () => {
+    it('delete a push subscription or a chat hook together with its waiting messages', async () => {
       await write((tx) => tx.savePushSubscription(aSubscription()));
       await write((tx) => tx.saveChatHook(HOOK));
       await put({ channel: 'push', target: 'psh_1' });
@@ -253,7 +253,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await storage().read.countWaitingNotifications()).toBe(1);
     });
 
-    it('keep a hook, and the result of the latest attempt', async () => {
+    it('keep a chat hook, and the result of its latest attempt', async () => {
       const hook = () => storage().read.findChatHook('prj_1');
       await write((tx) => tx.saveChatHook(HOOK));
       expect(await hook()).toEqual(HOOK);
@@ -265,14 +265,14 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await hook()).toEqual({ ...HOOK, kinds: [] });
     });
 
-    it('keep one key pair', async () => {
+    it('keep only the first key pair for push messages', async () => {
       const pair = (publicKey: string) => ({ publicKey, privateKey: 'sealed', createdAt: at(0) });
       expect(await write((tx) => tx.insertPushIdentity(pair('one')))).toBe(true);
       expect(await write((tx) => tx.insertPushIdentity(pair('two')))).toBe(false);
       expect(await storage().read.findPushIdentity()).toEqual(pair('one'));
     });
 
-    it('forget the messages about an intent, to a member, and to a person who is none', async () => {
+    it('forget the messages about an intent, to a member, and to a person who is in no project', async () => {
       await put({ causeId: 'a' });
       await put({ causeId: 'b', intentId: 'int_2' });
       await put({ causeId: 'c', intentId: null, projectId: null });

@@ -23,7 +23,7 @@ export function describeOverviewReads(storage: CurrentStorage): void {
 
     const position = (id: string) => storage().read.findIntentPosition(id);
 
-    it('counts by status between two positions', async () => {
+    it('counts intents by status between two positions', async () => {
       const { read } = storage();
       const [first, fourth, end] = [
         await position('int_1'),
@@ -39,7 +39,7 @@ export function describeOverviewReads(storage: CurrentStorage): void {
       expect(await read.countIntents('prj_9', 'pending', first, end)).toBe(0);
     });
 
-    it('uses the position of the next existing id, or one behind the last', async () => {
+    it('takes the position of the next existing ID, or the one after the last', async () => {
       expect(await position('int_')).toBe(await position('int_1'));
       expect(await position('int_35')).toBe(await position('int_4'));
       expect(await position('int_8')).toBeGreaterThan(await position('int_7'));
@@ -79,7 +79,7 @@ export function describeOverviewReads(storage: CurrentStorage): void {
       });
     });
 
-    it('reads those that expire soonest, without the starting expiry itself', async () => {
+    it('reads the pending intents that expire soonest, after a given expiry and position', async () => {
       const { read } = storage();
       const expiring = (expiresAt: string, length: number, after = NOWHERE) =>
         read.listExpiringIntents('prj_1', { after: { expiresAt, position: after }, length });

@@ -35,7 +35,7 @@ export function describePairings(storage: CurrentStorage): void {
   const take = (id: string, now = at(1)) => storage().transaction((tx) => tx.takePairing(id, now));
 
   describe('pairings', () => {
-    it('keep every member, and are found by either code', async () => {
+    it('keep every field, and are found by either code', async () => {
       const jwk = { kty: 'EC', crv: 'P-256', x: 'x'.repeat(43), y: 'y'.repeat(43) } as const;
       const ofKey: Partial<Pairing> = { purpose: 'device_key', rights: [], lifetimeSeconds: null, jwk };
       const answered: Partial<Pairing> = { status: 'denied', userId: 'usr_1', deviceKeyId: 'dvk_1' };
@@ -56,7 +56,7 @@ export function describePairings(storage: CurrentStorage): void {
       expect(await find('par_2')).toBeUndefined();
     });
 
-    it('count polls in time, while nobody has answered', async () => {
+    it('accept polls that keep the interval, until they are answered', async () => {
       await insert(aPairing('par_1'));
       const poll = (now: number) =>
         storage().transaction((tx) => tx.pollPairing('par_1', at(now), at(now - 5)));
@@ -67,7 +67,7 @@ export function describePairings(storage: CurrentStorage): void {
       expect(await poll(60)).toBe(false);
     });
 
-    it('are answered once, and taken once, in time, however many try', async () => {
+    it('are answered once and taken once, before their expiry, however many try', async () => {
       for (const id of ['par_1', 'par_2', 'par_3']) await insert(aPairing(id));
       expect(await take('par_1')).toBe(false);
       const answers = await Promise.all([approve('par_1'), approve('par_1')]);
@@ -86,7 +86,7 @@ export function describePairings(storage: CurrentStorage): void {
       expect(await take('par_1')).toBe(false);
     });
 
-    it('are deleted after their expiry, a limited number at once, and with their person', async () => {
+    it('are deleted after their expiry, a few at a time, and with their person', async () => {
       for (const id of ['par_1', 'par_2', 'par_3']) await insert(aPairing(id));
       await insert(aPairing('par_4', { expiresAt: at(601) }));
       const sweep = () => storage().transaction((tx) => tx.deleteExpiredPairings(at(600), 2));

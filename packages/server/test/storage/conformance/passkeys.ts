@@ -45,7 +45,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       }),
     );
 
-    it('keep every member, oldest first, and are found by their credential', async () => {
+    it('keep every field, are listed oldest first, and are found by their credential', async () => {
       const [first, second] = [aPasskey('pky_2'), aPasskey('pky_1', { lastUsedAt: at(5), backedUp: false })];
       await insert(first);
       await insert(second);
@@ -55,14 +55,14 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect(await storage().read.findPasskey('unknown')).toBeUndefined();
     });
 
-    it('belong to one person each: a known credential is not inserted', async () => {
+    it('belong to one person: a credential that is already known is not inserted', async () => {
       expect(await insert(aPasskey('pky_1'))).toBe(true);
       const again = aPasskey('pky_2', { userId: 'usr_2', credentialId: 'credential-of-pky_1' });
       expect(await insert(again)).toBe(false);
       expect(await list('usr_2')).toEqual([]);
     });
 
-    it('are renamed and deleted only by their person', async () => {
+    it('are renamed and deleted only by the person they belong to', async () => {
       await insert(aPasskey('pky_1'));
       expect(await change((tx) => tx.renamePasskey('usr_2', 'pky_1', 'x'))).toBe(false);
       expect(await change((tx) => tx.renamePasskey('usr_1', 'pky_1', 'Laptop'))).toBe(true);
@@ -72,7 +72,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect(await list()).toEqual([]);
     });
 
-    it('are used with a counter that rises, or stays 0 forever', async () => {
+    it('are used only with a counter that rises, or that has always been 0', async () => {
       await insert(aPasskey('pky_1'));
       const use = (signCount: number) =>
         change((tx) => tx.usePasskey('pky_1', { signCount, backedUp: false, at: at(signCount) }));
@@ -87,7 +87,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect(await list()).toMatchObject([{ signCount: 3, backedUp: false, lastUsedAt: at(3) }]);
     });
 
-    it('give a challenge to the first caller, for its purpose and in time', async () => {
+    it('return a challenge only once, for its purpose and before its expiry', async () => {
       const take = (ticket: string, purpose: PasskeyChallenge['purpose'] = 'register', now = at(1)) =>
         change((tx) => tx.takePasskeyChallenge(ticket, purpose, now));
       const nobodys = aChallenge('t2', { purpose: 'sign_in', userId: null });
@@ -104,7 +104,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect(await take('t3')).toBeUndefined();
     });
 
-    it('forget expired challenges, a limited number at once', async () => {
+    it('lose expired challenges, a few at a time', async () => {
       await change(async (tx) => {
         for (const ticket of ['t1', 't2', 't3']) await tx.insertPasskeyChallenge(aChallenge(ticket));
         await tx.insertPasskeyChallenge(aChallenge('t4', { expiresAt: at(301) }));
@@ -113,7 +113,7 @@ export function describePasskeys(storage: CurrentStorage): void {
       expect([await sweep(), await sweep(), await sweep()]).toEqual([2, 1, 0]);
     });
 
-    it('are deleted with their person, and with the pending challenges', async () => {
+    it('are deleted with their person, together with pending challenges', async () => {
       await insert(aPasskey('pky_1'));
       await insert(aPasskey('pky_2', { userId: 'usr_2' }));
       await change((tx) => tx.insertPasskeyChallenge(aChallenge('t1')));

@@ -30,7 +30,7 @@ export function describePeople(storage: CurrentStorage): void {
       });
     });
 
-    it('are found by id, and by address ignoring the case of ASCII letters', async () => {
+    it('are found by ID, and by address ignoring the case of ASCII letters', async () => {
       const odd = aUser('usr_4', { email: 'Ann.Ä@Example.org', name: ODD_TEXT });
       await storage().transaction((tx) => tx.insertUser(odd));
       expect(await storage().read.findUser('usr_4')).toEqual(odd);
@@ -39,14 +39,14 @@ export function describePeople(storage: CurrentStorage): void {
       expect(await storage().read.findUserByEmail('nobody@example.org')).toBeUndefined();
     });
 
-    it('keep an address for one person, ignoring case', async () => {
+    it('have unique addresses, ignoring case', async () => {
       const again = aUser('usr_4', { email: 'USR_1@example.org' });
       await expect(storage().transaction((tx) => tx.insertUser(again))).rejects.toMatchObject({
         code: 'conflict',
       });
     });
 
-    it('are listed as members of a project, and by their memberships', async () => {
+    it('are listed as members of a project, and with all their memberships', async () => {
       expect(await storage().read.listMembers('prj_1')).toEqual([
         member('usr_1', 'owner'),
         member('usr_2', 'viewer'),
@@ -57,14 +57,14 @@ export function describePeople(storage: CurrentStorage): void {
       ]);
     });
 
-    it('change the role of a member, and only that', async () => {
+    it('change only their role when they are saved as members again', async () => {
       await storage().transaction((tx) =>
         tx.saveMember({ ...member('usr_2', 'approver'), createdAt: at(99) }),
       );
       expect(await storage().read.listMembers('prj_1')).toContainEqual(member('usr_2', 'approver'));
     });
 
-    it('lose every group of a project that they leave, and of no other', async () => {
+    it('leave every group of the project that they leave, and no group of another', async () => {
       await storage().transaction(async (tx) => {
         await tx.saveGroup(group('finance', ['usr_1', 'usr_2']));
         await tx.saveGroup(group('security', ['usr_1']));
@@ -81,7 +81,7 @@ export function describePeople(storage: CurrentStorage): void {
       expect(await storage().read.listMemberships('usr_1')).toEqual([member('usr_1', 'viewer', 'prj_2')]);
     });
 
-    it('are replaced as members of a group, which keeps its creation time', async () => {
+    it('replace the earlier members of a group that is saved again, which keeps its creation time', async () => {
       await storage().transaction((tx) => tx.saveGroup(group('finance', ['usr_1'])));
       await storage().transaction((tx) =>
         tx.saveGroup({ ...group('finance', ['usr_2', 'usr_2']), createdAt: at(9) }),
@@ -103,7 +103,7 @@ export function describePeople(storage: CurrentStorage): void {
       expect((await storage().read.listGroups('prj_1')).map(({ name }) => name)).toEqual(names);
     });
 
-    it('have a group removed once', async () => {
+    it('lose a group that is removed, which succeeds only once', async () => {
       await storage().transaction((tx) => tx.saveGroup(group('finance', ['usr_1'])));
       const remove = () => storage().transaction((tx) => tx.removeGroup('prj_1', 'finance'));
       expect(await remove()).toBe(true);

@@ -49,7 +49,7 @@ export function describePolicyProposals(storage: CurrentStorage): void {
       }),
     );
 
-    it('keep every member, for their project only', async () => {
+    it('keep every field, for their project only', async () => {
       const off = aProposal('prp_2', {
         change: 'second_person_off',
         hash: null,
@@ -103,7 +103,7 @@ export function describePolicyProposals(storage: CurrentStorage): void {
       expect(await approve('prp_9')).toBe(false);
     });
 
-    it('lose the names and words of an erased person, and documents that name them once resolved', async () => {
+    it('lose the names and comments of an erased person, and once resolved also the documents that name them', async () => {
       const named = { name: 'p', default: { approvers: ['USR_1@example.org'] }, rules: [] };
       await insert(aProposal('prp_1', { document: named }), aProposal('prp_2', { document: named }));
       await approve('prp_1');

@@ -3,8 +3,8 @@ import type { CurrentStorage } from './conformance.ts';
 import { aProject, at, ODD, ODD_TEXT } from './samples.ts';
 
 export function describeProjects(storage: CurrentStorage): void {
-  describe('projects', () => {
-    it('keeps every member of a project, oldest first in the list', async () => {
+  describe('the storage of projects', () => {
+    it('keeps every field of a project, and lists the oldest first', async () => {
       const second = aProject({
         id: 'prj_2',
         name: ODD_TEXT,
@@ -19,7 +19,7 @@ export function describeProjects(storage: CurrentStorage): void {
       expect(await storage().read.findProject('prj_3')).toBeUndefined();
     });
 
-    it('refuses a second one with the same id as a conflict', async () => {
+    it('refuses a second project with the same ID as a conflict', async () => {
       const twice = storage().transaction((tx) => tx.insertProject(aProject({ name: 'Other' })));
       await expect(twice).rejects.toMatchObject({ code: 'conflict' });
       expect(await storage().read.listProjects()).toEqual([aProject()]);
@@ -36,7 +36,7 @@ export function describeProjects(storage: CurrentStorage): void {
       await expect(storage().transaction((tx) => tx.bumpProjectRevision('prj_3'))).rejects.toThrow();
     });
 
-    it('limits one project, and removes the limit again', async () => {
+    it('sets and removes the rate limit of one project only', async () => {
       const set = (to: number | null) => storage().transaction((tx) => tx.setProjectRateLimit('prj_1', to));
       const limit = async (id: string) => (await storage().read.findProject(id))?.rateLimitPerMinute;
       await storage().transaction((tx) => tx.insertProject(aProject({ id: 'prj_2' })));
@@ -46,7 +46,7 @@ export function describeProjects(storage: CurrentStorage): void {
       expect(await limit('prj_1')).toBeNull();
     });
 
-    it('stops and starts, each once', async () => {
+    it('stops and starts a project, each only once', async () => {
       const set = (to: string | null) => storage().transaction((tx) => tx.setProjectStopped('prj_1', to));
       expect(await set(null)).toBe(false);
       expect(await set(at(1))).toBe(true);
@@ -58,7 +58,7 @@ export function describeProjects(storage: CurrentStorage): void {
     });
   });
 
-  describe('policies', () => {
+  describe('the storage of policies', () => {
     const version = (number: number, projectId = 'prj_1') => ({
       projectId,
       version: number,

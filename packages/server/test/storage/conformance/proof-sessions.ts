@@ -47,7 +47,7 @@ export function describeProofSessions(storage: CurrentStorage): void {
   describe('proof sessions', () => {
     beforeEach(() => storage().transaction((tx) => tx.insertUser(aUser('usr_1'))));
 
-    it('keep every member', async () => {
+    it('keep every field', async () => {
       const completed = aProof('prf_2', {
         status: 'completed',
         evidence: EVIDENCE,
@@ -72,7 +72,7 @@ export function describeProofSessions(storage: CurrentStorage): void {
       expect(await attempt('prf_2', at(300))).toBe(false);
     });
 
-    it('are completed once and spent once, in this order, and in time', async () => {
+    it('are completed once and then used once, both before their expiry', async () => {
       await insert(aProof('prf_1'), aProof('prf_2'), aProof('prf_3'));
       expect(await spend('prf_1')).toBe(false);
       expect([await complete('prf_1'), await complete('prf_1')]).toEqual([true, false]);
@@ -87,7 +87,7 @@ export function describeProofSessions(storage: CurrentStorage): void {
       expect(await spend('prf_3', at(300))).toBe(false);
     });
 
-    it('are deleted after their expiry, a limited number at once, and with their person', async () => {
+    it('are deleted after their expiry, a few at a time, and with their person', async () => {
       await insert(
         aProof('prf_1'),
         aProof('prf_2'),

@@ -3,8 +3,8 @@ import type { CurrentStorage } from './conformance.ts';
 import { anAgent, anIntent, aPermit, aReceipt, at } from './samples.ts';
 
 export function describeReceiptStatus(storage: CurrentStorage): void {
-  describe('status of receipts', () => {
-    it('counts changes, each in its transaction', async () => {
+  describe('the storage of receipt status', () => {
+    it('counts changes, except those of an undone transaction', async () => {
       expect(await storage().read.findReceiptStatusRevision()).toBe(0);
       await storage().transaction((tx) => tx.bumpReceiptStatusRevision());
       await storage().transaction((tx) => tx.bumpReceiptStatusRevision());
@@ -17,13 +17,13 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
       expect(await storage().read.findReceiptStatusRevision()).toBe(2);
     });
 
-    it('counts the numbers that were given out', async () => {
+    it('counts the places of the status list that were given out', async () => {
       expect(await storage().read.countReceiptIndexes()).toBe(0);
       await storage().transaction((tx) => tx.reserveReceiptIndexes(1024));
       expect(await storage().read.countReceiptIndexes()).toBe(1024);
     });
 
-    it('finds revoked receipts within the range', async () => {
+    it('finds receipts and revoked receipts within a range', async () => {
       await storage().transaction(async (tx) => {
         for (const index of [5, 6, 9, 10]) await tx.insertIntent(approvedAt(index, 'agt_1'));
         for (const index of [5, 9, 10]) await tx.revokeIntent(`int_${index}`, at(9));
@@ -52,7 +52,7 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
       expect(await storage().read.listReceiptsSignedBy('other', 5, 9)).toEqual([]);
     });
 
-    it('finds inactive agents, and their receipts within the range', async () => {
+    it('finds inactive agents, and their receipts within a range', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['agt_1', 'agt_2', 'agt_3']) await tx.insertAgent(anAgent(id));
         await tx.insertIntent(anIntent('int_1', { agentId: 'agt_2' }));

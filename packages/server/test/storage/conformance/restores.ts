@@ -53,7 +53,7 @@ export function describeRestores(storage: CurrentStorage): void {
       expect(await storage().read.countPendingIntents('prj_3')).toBe(0);
     });
 
-    it('gives out places of the status list from a later one on, and never goes back', async () => {
+    it('gives out places of the status list from a given place on, and never goes back', async () => {
       const next = () => storage().transaction((tx) => tx.reserveReceiptIndexes(10));
       const skip = (index: number) => storage().transaction((tx) => tx.skipToReceiptIndex(index));
       await skip(5000);

@@ -19,7 +19,7 @@ const session = (id: string, more: Partial<Session> = {}): Session => ({
 });
 
 export function describeSessions(storage: CurrentStorage): void {
-  describe('sessions', () => {
+  describe('the storage of sessions', () => {
     const idsOf = async (userId: string) => (await storage().read.listSessions(userId)).map(({ id }) => id);
 
     beforeEach(async () => {
@@ -31,21 +31,21 @@ export function describeSessions(storage: CurrentStorage): void {
       });
     });
 
-    it('finds a session by id and by the hash of its token, and lists those of a person, newest first', async () => {
+    it('finds a session by ID and by the hash of its token, and lists the sessions of a person newest first', async () => {
       expect(await storage().read.findSession('ses_1')).toEqual(session('ses_1'));
       expect(await storage().read.findSessionByToken('hash of ses_2')).toMatchObject({ id: 'ses_2' });
       expect(await storage().read.findSessionByToken('hash of nothing')).toBeUndefined();
       expect(await idsOf('usr_1')).toEqual(['ses_2', 'ses_1']);
     });
 
-    it('keeps one token for one session', async () => {
+    it('refuses a token that another session has', async () => {
       const again = storage().transaction((tx) =>
         tx.insertSession(session('ses_4', { tokenHash: 'hash of ses_1' })),
       );
       await expect(again).rejects.toMatchObject({ code: 'conflict' });
     });
 
-    it('ends one once, however many try', async () => {
+    it('ends a session once, however many try', async () => {
       const ends = await Promise.all(
         [1, 2, 3].map((second) => storage().transaction((tx) => tx.endSession('ses_1', at(second)))),
       );
@@ -56,7 +56,7 @@ export function describeSessions(storage: CurrentStorage): void {
       });
     });
 
-    it('ends all of a person except one, and nobody else’s', async () => {
+    it('ends all sessions of a person except a given one, and none of another person', async () => {
       const end = (except: string | null) =>
         storage().transaction((tx) => tx.endSessions('usr_1', except, at(5)));
       expect(await end('ses_1')).toBe(1);
@@ -66,7 +66,7 @@ export function describeSessions(storage: CurrentStorage): void {
       expect(await idsOf('usr_2')).toEqual(['ses_3']);
     });
 
-    it('moves the last use forward only, and neither that nor the presence of an ended one', async () => {
+    it('keeps the latest use of a session, and changes neither use nor presence of an ended one', async () => {
       await storage().transaction(async (tx) => {
         await tx.touchSessions(['ses_1', 'ses_2', 'ses_9'], at(20));
         await tx.touchSessions(['ses_1'], at(10));
@@ -85,7 +85,7 @@ export function describeSessions(storage: CurrentStorage): void {
       });
     });
 
-    it('deletes expired ones, a few at a time, and a person’s all at once', async () => {
+    it('deletes expired sessions, a few at a time, and the sessions of a person all at once', async () => {
       await storage().transaction((tx) => tx.insertSession(session('ses_4', { expiresAt: at(500) })));
       const deleteOld = () => storage().transaction((tx) => tx.deleteOldSessions(at(101), 2));
       expect([await deleteOld(), await deleteOld(), await deleteOld()]).toEqual([2, 1, 0]);

@@ -56,8 +56,8 @@ export function describeShadows(storage: CurrentStorage): void {
   const listed = async (page: { before?: number; limit: number } = { limit: 10 }) =>
     storage().read.listShadowDivergences('prj_1', page);
 
-  describe('shadow policies', () => {
-    it('adds up what gates find at once, including first occurrences', async () => {
+  describe('the storage of shadow policies', () => {
+    it('adds up the findings of several gates at once, including first occurrences', async () => {
       await put(aShadow());
       await Promise.all(Array.from({ length: 6 }, (_, n) => add(findings(`int_${n}`))));
       expect(await storage().read.findShadow('prj_1')).toMatchObject({ evaluated: 60, diverged: 6 });
@@ -66,13 +66,13 @@ export function describeShadows(storage: CurrentStorage): void {
       expect(await listed()).toHaveLength(KEEP.divergences);
     });
 
-    it('keeps every member, for its project only', async () => {
+    it('keeps every field, for one project only', async () => {
       await put(aShadow());
       expect(await storage().read.findShadow('prj_1')).toEqual(aShadow());
       expect(await storage().read.findShadow('prj_2')).toBeUndefined();
     });
 
-    it('adds up its results, and lists them newest first', async () => {
+    it('adds up the results, and lists differences newest first', async () => {
       await put(aShadow());
       expect(await add(findings('a', 'b'))).toBe(true);
       expect(await add(findings('c'))).toBe(true);
@@ -104,7 +104,7 @@ export function describeShadows(storage: CurrentStorage): void {
       expect(await storage().read.listShadowDivergences('prj_2', { limit: 10 })).toHaveLength(1);
     });
 
-    it('keeps a bounded number of counts, and continues with those it has', async () => {
+    it('keeps a limited number of counts, and adds only to those', async () => {
       await put(aShadow());
       const named = (...names: string[]): ShadowFindings => ({
         evaluated: 1,
@@ -124,7 +124,7 @@ export function describeShadows(storage: CurrentStorage): void {
       expect(last.map(({ name }) => name)).toEqual(['B', 'b', 'c', 'd']);
     });
 
-    it('forgets the results of the previous one, and accepts no more of them', async () => {
+    it('deletes the results of a replaced policy, and accepts no more of them', async () => {
       await put(aShadow());
       await add(findings('a'));
       await put(aShadow({ hash: 'sha256:bb' }));
@@ -134,7 +134,7 @@ export function describeShadows(storage: CurrentStorage): void {
       expect(await listed()).toEqual([]);
     });
 
-    it('is deleted with all its results, once', async () => {
+    it('deletes a shadow policy with all its results, once', async () => {
       await put(aShadow());
       await add(findings('a'));
       const remove = () => storage().transaction((tx) => tx.removeShadow('prj_1'));

@@ -51,7 +51,7 @@ export function describeSignInCounts(storage: CurrentStorage): void {
       expect(await clear(30, 2)).toBe(0);
     });
 
-    it('of one kind are cut to the newest', async () => {
+    it('of one kind are reduced to the newest, a few at a time', async () => {
       for (const seconds of [1, 2, 3, 4, 5]) await save(`pair ${seconds}`, 1, 0, seconds);
       await save('known a', 1, 0, 0);
       const trim = (keep: number, limit: number) =>

@@ -43,7 +43,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       }),
     );
 
-    it('keep one password for each person, and rehash only the one it was', async () => {
+    it('keep one password per person, and rehash it only if it has not changed', async () => {
       const { read } = storage();
       expect(await read.hasAnybodyToSignIn()).toBe(false);
       const password = { userId: 'usr_1', hash: 'one', changedAt: at(1) };
@@ -56,7 +56,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect(await read.findPassword('usr_1')).toEqual({ ...password, hash: 'three', changedAt: at(2) });
     });
 
-    it('accept each step of an app once, and only upwards', async () => {
+    it('accept each step of an authenticator app once, and only in rising order', async () => {
       const { read } = storage();
       expect(await write((tx) => tx.saveUnconfirmedTotp(TOTP))).toBe(true);
       expect(await write((tx) => tx.takeTotpStep('usr_1', 5))).toBe(false);
@@ -77,7 +77,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect(await read.findTotp('usr_1')).toBeUndefined();
     });
 
-    it('accept each recovery code once; new ones end the old', async () => {
+    it('accept each recovery code once, until new codes replace it', async () => {
       await write((tx) => tx.replaceRecoveryCodes('usr_1', ['a', 'b']));
       await write((tx) => tx.replaceRecoveryCodes('usr_2', ['a']));
       const take = (hash: string) => write((tx) => tx.takeRecoveryCode('usr_1', hash));
@@ -88,7 +88,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect(await storage().read.countRecoveryCodes('usr_1')).toBe(0);
     });
 
-    it('accept a link once, of its kind and in time; the next one ends it', async () => {
+    it('accept a link once, for its kind, before its expiry, until a newer one replaces it', async () => {
       const { read } = storage();
       const take = (hash: string, kind: 'set_up' | 'password_reset', now: number) =>
         write((tx) => tx.takeLink(hash, kind, at(now)));
@@ -109,7 +109,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect(await read.findLink('link-3')).toBeUndefined();
     });
 
-    it('count the tries of a ticket, and give it away once', async () => {
+    it('limit the tries of a ticket, and accept it only once', async () => {
       const ticket = { tokenHash: 'ticket', userId: 'usr_1', triesLeft: 2, expiresAt: at(10) };
       await write((tx) => tx.insertTicket(ticket));
       const tries = [];
@@ -120,7 +120,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect(await write((tx) => tx.takeTicket('ticket'))).toBe(false);
     });
 
-    it('delete expired links and tickets, a limited number at a time', async () => {
+    it('include links and tickets, which are deleted after their expiry, a few at a time', async () => {
       await write(async (tx) => {
         await tx.replaceLinks(LINK);
         for (const n of [1, 2, 3])
@@ -130,7 +130,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect([await sweep(3), await sweep(3), await sweep(100)]).toEqual([2, 1, 1]);
     });
 
-    it('know a person of a provider by issuer and subject', async () => {
+    it('identify a person of a provider by issuer and subject', async () => {
       const { read } = storage();
       const identity = {
         id: 'idn_1',
@@ -159,7 +159,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect(await read.listIdentities('usr_1')).toEqual([]);
     });
 
-    it('give a person another name, and an address that nobody else has', async () => {
+    it('let a person take another name, and an address that nobody else has', async () => {
       await write((tx) => tx.renameUser('usr_1', ODD_TEXT));
       expect(await write((tx) => tx.changeAddress('usr_1', 'usr_2@example.org'))).toBe(false);
       expect(await write((tx) => tx.changeAddress('usr_1', 'new@example.org'))).toBe(true);
@@ -169,7 +169,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       });
     });
 
-    it('forget everything about one person', async () => {
+    it('are all deleted for one person, and for no other', async () => {
       const { read } = storage();
       await write(async (tx) => {
         for (const userId of ['usr_1', 'usr_2']) {
@@ -192,7 +192,7 @@ export function describeSignIn(storage: CurrentStorage): void {
   describe('invitations', () => {
     const accept = (id: string, now: number) => write((tx) => tx.acceptInvitation(id, 'usr_9', at(now)));
 
-    it('are found by id, by token, by address and by project, newest first', async () => {
+    it('are found by ID, by token, by address and by project, newest first', async () => {
       const { read } = storage();
       const [one, two] = [anInvitation('inv_1'), anInvitation('inv_2', { email: 'c@example.org' })];
       await write(async (tx) => {
@@ -206,7 +206,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect(await read.listInvitationsTo('bob@example.org')).toEqual([one]);
     });
 
-    it('are accepted once, in time, and not after a revocation', async () => {
+    it('are accepted once, before their expiry, and not after they are revoked', async () => {
       await write(async (tx) => {
         for (const id of ['inv_1', 'inv_2']) await tx.insertInvitation(anInvitation(id));
       });
@@ -221,7 +221,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect(await storage().read.listInvitationsTo('bob@example.org')).toEqual([]);
     });
 
-    it('are sent again with another token, for another time', async () => {
+    it('are sent again with a new token and a new expiry', async () => {
       const invitation = anInvitation('inv_1');
       const renewed = { ...invitation, tokenHash: 'new', expiresAt: at(200), broughtInBy: ['usr_3'] };
       await write((tx) => tx.insertInvitation(invitation));
@@ -230,7 +230,7 @@ export function describeSignIn(storage: CurrentStorage): void {
       expect(await storage().read.findInvitation('inv_1')).toEqual(renewed);
     });
 
-    it('lose the addresses of the invited and the inviting person', async () => {
+    it('lose the addresses of the invited and the inviting person when these are erased', async () => {
       await write(async (tx) => {
         await tx.insertInvitation(anInvitation('inv_1', { invitedByDisplay: 'ann@example.org' }));
         await tx.eraseInvitee('prj_1', 'bob@example.org', 'erased bob');
@@ -243,7 +243,7 @@ export function describeSignIn(storage: CurrentStorage): void {
     });
   });
 
-  it('make the member remember whose programs brought them in, whatever role they get', async () => {
+  it('a member keeps the record of whose programs added them, whatever role they get', async () => {
     const member = {
       projectId: 'prj_1',
       userId: 'usr_1',

@@ -38,7 +38,7 @@ export function describeSimulationReads(storage: CurrentStorage): void {
   };
 
   describe('intents of a simulation', () => {
-    it('have the input of the policy, and the result at the time', async () => {
+    it('contain the input of the policy, and the result at the time', async () => {
       const odd = anIntent('int_1', {
         action: 'a.b',
         params: ODD,
@@ -61,7 +61,7 @@ export function describeSimulationReads(storage: CurrentStorage): void {
       expect(next).toBeNull();
     });
 
-    it('show which of them lost texts', async () => {
+    it('show whether their texts were erased', async () => {
       const over = anIntent('int_1', { status: 'denied' });
       await storage().transaction((tx) => tx.insertIntent(over));
       await storage().transaction((tx) =>
@@ -72,7 +72,7 @@ export function describeSimulationReads(storage: CurrentStorage): void {
       ]);
     });
 
-    it('are walked for one project, newest first, every intent once, while others are added', async () => {
+    it('are read for one project, newest first, each once, while others are added', async () => {
       await storage().transaction(async (tx) => {
         await tx.insertProject(aProject({ id: 'prj_2' }));
         for (const id of ['a', 'b', 'c', 'd', 'e']) await tx.insertIntent(anIntent(id));
@@ -89,7 +89,7 @@ export function describeSimulationReads(storage: CurrentStorage): void {
       expect(await storage().read.countPastIntents('prj_3')).toBe(0);
     });
 
-    it('are those of one status, or all that are resolved', async () => {
+    it('can be limited to one status, or to all that are resolved', async () => {
       await storage().transaction(async (tx) => {
         for (const id of ['a', 'b', 'c']) await tx.insertIntent(anIntent(id));
         await tx.resolveIntent('b', 1, aDenial());

@@ -6,8 +6,8 @@ import { anAgent, anEvent, anIntent, aProject, at } from './samples.ts';
 const TICK = () => new Promise((resolve) => setImmediate(resolve));
 
 export function describeTransactions(storage: CurrentStorage): void {
-  describe('transactions', () => {
-    it('returns the result of the work, once the reader sees what it wrote', async () => {
+  describe('a transaction', () => {
+    it('returns its result only once readers can see what it wrote', async () => {
       const answer = await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
         return { written: 1 };
@@ -26,7 +26,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(seenOutside).toBeUndefined();
     });
 
-    it('undoes everything of a work that throws, and rejects with its error', async () => {
+    it('undoes all its changes when it throws, and rejects with its error', async () => {
       const refusal = new Error('not allowed');
       const asked = storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
@@ -38,7 +38,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(await storage().read.countUnsealedEvents('prj_1')).toBe(0);
     });
 
-    it('does not let a failing work disturb its neighbours', async () => {
+    it('does not affect others when it fails', async () => {
       const asked = Array.from({ length: 30 }, (_, index) =>
         storage().transaction(async (tx) => {
           await tx.insertAgent(anAgent(`agt_${index}`));
@@ -58,7 +58,7 @@ export function describeTransactions(storage: CurrentStorage): void {
     });
 
     it.each([{ guarded: false }, { guarded: true }])(
-      'refuses a work completely if it ignores a conflict (%o)',
+      'is refused completely if it ignores a conflict (%o)',
       async (how) => {
         await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
         const passedOver = storage().transaction(async (tx) => {
@@ -83,7 +83,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       },
     );
 
-    it('runs 200 at once without losing a step', async () => {
+    it('loses no step when 200 run at once', async () => {
       const grow = async (tx: Transaction): Promise<number> => {
         const before = (await tx.findProject('prj_1'))?.revision ?? 0;
         await tx.bumpProjectRevision('prj_1');
@@ -96,7 +96,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect((await storage().read.findProject('prj_1'))?.revision).toBe(201);
     });
 
-    it('runs works that depend on their reads as if each were alone', async () => {
+    it('runs as if alone if it depends on what it reads', async () => {
       // Each leaves the other one active, unless it sees that the other has gone already.
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
@@ -111,7 +111,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(left.filter(Boolean)).toHaveLength(1);
     });
 
-    it('runs simultaneous works on the same row one after another, each once', async () => {
+    it('sees the results of others that change the same row at the same time', async () => {
       await storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
       const pause = () =>
         storage().transaction((tx) => tx.setAgentStatus('agt_1', ['active'], 'paused'), { guarded: true });
@@ -119,7 +119,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(paused.filter(Boolean)).toHaveLength(1);
     });
 
-    it('reports a refusal only when the data that it may depend on is durable', async () => {
+    it('reports a refusal only once the data that it may depend on is durable', async () => {
       // The second is refused because of the first. When the refusal is reported, the reader must see the first.
       const first = storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
       const second = storage().transaction(async (tx) => {
@@ -134,7 +134,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       await first;
     });
 
-    it('runs effects after the commit, and never those of an undone work', async () => {
+    it('runs its effects after the commit, and none if it is undone', async () => {
       const effects: string[] = [];
       const kept = storage().transaction(async (tx) => {
         tx.afterCommit(() => effects.push('kept'));
@@ -150,7 +150,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(effects).toEqual(['kept']);
     });
 
-    it('refuses a transaction inside a transaction instead of waiting forever', async () => {
+    it('is refused inside another transaction instead of waiting forever', async () => {
       const nested = storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
         return storage().transaction((inner) => inner.insertAgent(anAgent('agt_2')));
@@ -159,7 +159,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(await storage().read.findAgent('prj_1', 'agt_1')).toBeUndefined();
     });
 
-    it('lets an effect of a work request a transaction of its own later', async () => {
+    it('can request another transaction that runs later', async () => {
       let later: Promise<void> | undefined;
       await storage().transaction(async () => {
         later = TICK().then(() => storage().transaction((tx) => tx.insertAgent(anAgent('agt_1'))));
@@ -168,7 +168,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(await storage().read.findAgent('prj_1', 'agt_1')).toBeDefined();
     });
 
-    it('does not work after its end', async () => {
+    it('cannot be used after its end', async () => {
       let leaked: Transaction | undefined;
       await storage().transaction(async (tx) => {
         leaked = tx;
@@ -177,7 +177,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect((await storage().read.findProject('prj_1'))?.revision).toBe(1);
     });
 
-    it('commits together what was requested together', async () => {
+    it('is committed together with others that were requested at the same time', async () => {
       const before = storage().stats();
       await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
@@ -192,7 +192,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       expect(await storage().read.countUnsealedEvents('prj_1')).toBe(50);
     });
 
-    it('waits for current transactions on close, and refuses later ones', async () => {
+    it('is finished before the storage closes, and refused once the storage is closing', async () => {
       const underWay = storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')).then(() => 'done'));
       const closed = storage().close();
       const late = storage().transaction((tx) => tx.insertAgent(anAgent('agt_2')));

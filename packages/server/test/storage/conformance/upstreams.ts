@@ -70,7 +70,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
   describe('upstream servers', () => {
     beforeEach(() => write((tx) => tx.insertProject(aProject({ id: 'prj_2', name: 'Second' }))));
 
-    it('are kept completely, for their project only, newest first', async () => {
+    it('keep every field, for their project only, and are listed newest first', async () => {
       const stdio = anUpstream('ups_2', { kind: 'stdio', secretNames: [], server: SERVER, polledAt: at(1) });
       await insert(anUpstream('ups_1'), stdio, anUpstream('ups_3', { projectId: 'prj_2' }));
       expect(await find()).toEqual(anUpstream('ups_1'));
@@ -91,7 +91,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect((await storage().read.findUpstreamByName('prj_1', 'files'))?.id).toBe('ups_3');
     });
 
-    it('are changed by one of several that read them at the same time', async () => {
+    it('are changed by only one of several writers that read the same version', async () => {
       await insert(anUpstream('ups_1', { failingSince: at(1), error: 'away' }));
       const changed = (target: string) =>
         anUpstream('ups_1', {
@@ -111,7 +111,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect(await find()).toEqual({ ...changed(target), failingSince: at(1), error: 'away' });
     });
 
-    it('keep the result of the last look, for their current connection settings', async () => {
+    it('keep the result of the latest check, for their current connection settings', async () => {
       await insert(anUpstream('ups_1'));
       const fail = (version: number, error: string, second: number) =>
         write((tx) => tx.noteUpstreamFailure('ups_1', version, error, at(second)), { guarded: true });
@@ -169,7 +169,7 @@ export function describeUpstreams(storage: CurrentStorage): void {
       expect(await storage().read.listUpstreamTools('ups_1')).toEqual([refused]);
     });
 
-    it('are offered when they are approved, and by an existing server', async () => {
+    it('are offered only when approved, and while their server exists', async () => {
       await put(
         aTool('write', APPROVED),
         aTool('read', APPROVED),

@@ -100,7 +100,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
   describe('webhooks', () => {
     beforeEach(() => write((tx) => tx.insertProject(aProject({ id: 'prj_2', name: 'Second' }))));
 
-    it('are kept completely, for their project only, newest first', async () => {
+    it('keep every field, for their project only, and are listed newest first', async () => {
       const all = aWebhook('whk_2', { description: null, eventTypes: null });
       await insert(aWebhook('whk_1'), all, aWebhook('whk_3', { projectId: 'prj_2' }));
       expect(await find()).toEqual(aWebhook('whk_1'));
@@ -108,7 +108,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await find('whk_3')).toBeUndefined();
     });
 
-    it('change as requested, except their health', async () => {
+    it('are changed as requested, except their health', async () => {
       await insert(aWebhook('whk_1', { failures: 3, failingSince: at(2) }));
       const changed = aWebhook('whk_1', {
         host: 'other.example',
@@ -120,7 +120,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await find()).toEqual({ ...changed, failures: 3, failingSince: at(2) });
     });
 
-    it('fail in a row until they accept something', async () => {
+    it('count failures in a row until a delivery succeeds', async () => {
       await insert(aWebhook('whk_1'));
       await write(async (tx) => {
         await tx.noteWebhookFailure('whk_1', at(1), null);
@@ -139,7 +139,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await find()).toMatchObject(well);
     });
 
-    it('are disabled once, and one gate probes their circuit, however many ask at once', async () => {
+    it('are disabled once, and probed by one gate at a time, however many ask at once', async () => {
       await insert(aWebhook('whk_1', { openUntil: at(5) }));
       const all = Array.from({ length: 10 });
       const probes = await Promise.all(
@@ -164,7 +164,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await busy(at(5))).toEqual(['whk_3']);
     });
 
-    it('name the projects whose log has more for them', async () => {
+    it('show which projects have new events for them', async () => {
       const list = () => storage().read.listProjectsToDeliver('webhooks');
       const behind = () => storage().read.listProjectsBehind('webhooks');
       await insert(aWebhook('whk_1', { afterSeq: 1 }), aWebhook('whk_2', { afterSeq: 9 }));
@@ -185,7 +185,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       expect(await list()).toEqual([]);
     });
 
-    it('are removed by a deletion, and their data later', async () => {
+    it('are removed at once, and their data later', async () => {
       await insert(aWebhook('whk_1'), aWebhook('whk_2'));
       await put(aDelivery('dlv_1'), aDelivery('dlv_2'), aDelivery('dlv_3', { target: 'whk_2' }));
       const remove = () => write((tx) => tx.deleteWebhook('whk_1', at(1)));
@@ -202,7 +202,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
   describe('deliveries', () => {
     beforeEach(() => insert(aWebhook('whk_1')));
 
-    it('are kept once for each event, and as often as they are replayed', async () => {
+    it('exist once for each event, and once more for each replay', async () => {
       const event = aDelivery('dlv_1', { causeId: 'evt_1' });
       const insertOne = (delivery: NewDelivery) => write((tx) => tx.insertDelivery(delivery));
       expect(await insertOne(event)).toBe(true);
@@ -309,7 +309,7 @@ export function describeWebhooks(storage: CurrentStorage): void {
       });
     });
 
-    it('that wait in vain are found, except those in progress', async () => {
+    it('that are overdue or can no longer be sent are found, except those in progress', async () => {
       await put(aDelivery('dlv_1'), aDelivery('dlv_2'), aDelivery('dlv_3', { createdAt: at(5) }));
       await lease('dlv_2', 'gate');
       const overdue = async (now: string) =>

@@ -1,5 +1,6 @@
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { Table } from '../../../ui/table.tsx';
+import * as words from './notifications.words.ts';
 import type { Preferences } from './queries.ts';
 
 type Channels = Preferences['channels'];
@@ -12,25 +13,13 @@ interface KindRow {
 }
 
 const KINDS: readonly KindRow[] = [
-  {
-    kind: 'waiting',
-    title: 'A request waits for you',
-    hint: 'Your approval is one of those it still needs.',
-  },
-  { kind: 'reminder', title: 'It still waits and soon expires', hint: 'Once, if you have not decided.' },
-  {
-    kind: 'decided',
-    title: 'Yours was decided',
-    hint: 'What you, or a program of yours, asked for or proposed.',
-  },
-  { kind: 'resolved', title: 'Somebody else decided', hint: 'Of what had waited for you.' },
-  { kind: 'revoked', title: 'Your approval was revoked', hint: 'Its permit is refused from then on.' },
-  {
-    kind: 'proposed',
-    title: 'A change of a policy waits for you',
-    hint: 'Somebody proposed it, and it takes you or another second person.',
-  },
-  { kind: 'security', title: 'Your account', hint: 'Passkeys, second factor, devices. Always by mail.' },
+  { kind: 'waiting', title: words.waiting, hint: words.waitingMeans },
+  { kind: 'reminder', title: words.reminder, hint: words.reminderMeans },
+  { kind: 'decided', title: words.decided, hint: words.decidedMeans },
+  { kind: 'resolved', title: words.resolved, hint: words.resolvedMeans },
+  { kind: 'revoked', title: words.revoked, hint: words.revokedMeans },
+  { kind: 'proposed', title: words.proposed, hint: words.proposedMeans },
+  { kind: 'security', title: words.security, hint: words.securityMeans },
 ];
 
 /** Which kinds of notification use which channel. */
@@ -45,11 +34,7 @@ export function KindsTable({
     (channel: 'mail' | 'push', header: string) =>
     ({ kind, title }: KindRow) => (
       <Checkbox
-        label={
-          <span className="unseen">
-            {title}: {header}
-          </span>
-        }
+        label={<span className="unseen">{words.kindByChannel(title, header)}</span>}
         checked={channels[kind][channel]}
         disabled={kind === 'security' && channel === 'mail'}
         onChange={({ target }) =>
@@ -60,18 +45,18 @@ export function KindsTable({
   return (
     <div className="notifications-kinds">
       <Table
-        caption="What you are told, and how"
+        caption={words.kinds}
         rows={KINDS}
         rowKey={({ kind }) => kind}
         columns={{
-          'What happens': ({ title, hint }) => (
+          [words.kind]: ({ title, hint }) => (
             <>
               {title}
               <div className="soft small notifications-hint">{hint}</div>
             </>
           ),
-          Mail: byChannel('mail', 'Mail'),
-          Push: byChannel('push', 'Push'),
+          [words.email]: byChannel('mail', words.email),
+          [words.byPush]: byChannel('push', words.byPush),
         }}
       />
     </div>

@@ -5,6 +5,7 @@ import { Waiting } from '../../../ui/waiting.tsx';
 import { AccountTabs } from '../account-tabs.tsx';
 import { DevicesCard } from './devices-card.tsx';
 import './notifications.css';
+import * as shared from '../account.words.ts';
 import { PreferencesForm } from './preferences-form.tsx';
 import { notificationsQuery } from './queries.ts';
 import { TestCard } from './test-card.tsx';
@@ -13,7 +14,7 @@ import { TestCard } from './test-card.tsx';
 export default function NotificationsPage() {
   const { data, error, refetch } = useQuery(notificationsQuery);
   return (
-    <Page title="Account" documentTitle="Notifications" width="narrow">
+    <Page title={shared.account} documentTitle={shared.notifications} width="narrow">
       <AccountTabs />
       <ErrorPanel error={error} onRetry={() => void refetch()} />
       {data ? (

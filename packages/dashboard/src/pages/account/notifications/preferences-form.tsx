@@ -13,6 +13,7 @@ import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { LEAST_RISK } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { KindsTable } from './kinds-table.tsx';
+import * as words from './notifications.words.ts';
 import { type Notifications, notificationsQuery, type Preferences } from './queries.ts';
 import { QuietHoursFields } from './quiet-hours-fields.tsx';
 
@@ -30,22 +31,16 @@ export function PreferencesForm({
       notificationsQuery.queryKey,
       (before) => before && { ...before, preferences: saved },
     );
-    toast('What you are told is saved.');
+    toast(words.settingsSaved);
   });
   const { channels, quiet_hours: quietHours, muted_projects: muted } = form.draft;
   return (
-    <Card title="What you are told">
+    <Card title={words.settings}>
       <form className="stack loose" onSubmit={form.submit} noValidate>
         <ErrorPanel error={exceptFields(form.error, 'quiet_hours.time_zone', 'quiet_hours.to')} focus />
-        {!mailConfigured && (
-          <Notice>This gate sends no mail: whoever runs it has set no mail server yet.</Notice>
-        )}
+        {!mailConfigured && <Notice>{words.noMail}</Notice>}
         <KindsTable channels={channels} onChange={(changed) => form.set({ channels: changed })} />
-        <Select
-          label="Tell me of requests that wait"
-          options={LEAST_RISK}
-          {...form.field('minimum_risk_tier')}
-        />
+        <Select label={words.leastRisk} options={LEAST_RISK} {...form.field('minimum_risk_tier')} />
         <QuietHoursFields
           value={quietHours}
           error={form.error}
@@ -54,7 +49,7 @@ export function PreferencesForm({
         <MutedProjects value={muted} onChange={(muted_projects) => form.set({ muted_projects })} />
         <div className="button-row">
           <Button type="submit" tone="primary" busy={form.busy}>
-            Save
+            {words.saveSettings}
           </Button>
         </div>
       </form>
@@ -73,7 +68,7 @@ function MutedProjects({
   if (memberships.length === 0) return null;
   return (
     <fieldset className="stack tight">
-      <legend className="field-label">Projects you hear of</legend>
+      <legend className="field-label">{words.projects}</legend>
       {memberships.map(({ project_id: id, project_name, mode }) => (
         <Checkbox
           key={id}

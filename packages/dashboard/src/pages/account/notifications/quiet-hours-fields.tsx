@@ -2,6 +2,7 @@ import { fieldError } from '../../../api/api-error.ts';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
+import * as words from './notifications.words.ts';
 import type { Preferences } from './queries.ts';
 
 type QuietHours = Preferences['quiet_hours'];
@@ -20,31 +21,31 @@ export function QuietHoursFields({
 }) {
   return (
     <fieldset className="stack tight">
-      <legend className="field-label">Quiet hours</legend>
+      <legend className="field-label">{words.quietHours}</legend>
       <Checkbox
-        label="Hold messages back for some hours of the day"
-        hint="What still waits then is told afterwards. What expires in between you are not told of; notices about your account come at any time."
+        label={words.holdBack}
+        hint={words.holdBackMeans}
         checked={value !== null}
         onChange={({ target }) => onChange(target.checked ? NIGHT : null)}
       />
       {value && (
         <div className="notifications-hours">
           <TextField
-            label="From"
+            label={words.from}
             type="time"
             value={value.from}
             error={fieldError(error, 'quiet_hours.from')}
             onChange={({ target }) => onChange({ ...value, from: target.value })}
           />
           <TextField
-            label="To"
+            label={words.to}
             type="time"
             value={value.to}
             error={fieldError(error, 'quiet_hours.to')}
             onChange={({ target }) => onChange({ ...value, to: target.value })}
           />
           <Select
-            label="Time zone"
+            label={words.timeZone}
             options={zones(value.time_zone)}
             value={value.time_zone}
             error={fieldError(error, 'quiet_hours.time_zone')}

@@ -9,16 +9,17 @@ import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { messageOf } from '../../../ui/notice.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { Agent } from '../project-frame/wire.ts';
+import * as words from './agents.words.ts';
 
 /** Pause and resume act at once, because each undoes the other. Revoke asks for the agent's name first. */
 export function AgentActions({ agent, size = 'm' }: { agent: Agent; size?: 's' | 'm' }) {
   const { projectId, path } = useProject();
   const [isRevoking, setRevoking] = useState(false);
-  const verb = agent.status === 'paused' ? 'resume' : 'pause';
+  const isPaused = agent.status === 'paused';
   const change = useSubmit(async () => {
     try {
-      await api.post<Agent>(path(`/agents/${agent.id}/${verb}`));
-      toast(`${agent.name} ${verb === 'pause' ? 'is paused' : 'runs again'}.`);
+      await api.post<Agent>(path(`/agents/${agent.id}/${isPaused ? 'resume' : 'pause'}`));
+      toast(isPaused ? words.resumed(agent.name) : words.paused(agent.name));
       await renew(['projects', projectId]);
     } catch (error) {
       toast(messageOf(error), 'bad');
@@ -30,29 +31,30 @@ export function AgentActions({ agent, size = 'm' }: { agent: Agent; size?: 's' |
       <Button
         size={size}
         busy={change.busy}
-        aria-label={`${verb === 'pause' ? 'Pause' : 'Resume'} ${agent.name}`}
+        aria-label={isPaused ? words.resumeNamed(agent.name) : words.pauseNamed(agent.name)}
         onClick={change.submit}
       >
-        {verb === 'pause' ? 'Pause' : 'Resume'}
+        {isPaused ? words.resume : words.pause}
       </Button>
-      <Button size={size} tone="deny" aria-label={`Revoke ${agent.name}`} onClick={() => setRevoking(true)}>
-        Revoke
+      <Button
+        size={size}
+        tone="deny"
+        aria-label={words.revokeNamed(agent.name)}
+        onClick={() => setRevoking(true)}
+      >
+        {words.revoke}
       </Button>
       {isRevoking && (
         <ConfirmDialog
-          title="Revoke this agent for good?"
-          confirmLabel="Revoke the agent"
+          title={words.revokeTitle}
+          confirmLabel={words.revokeAgent}
           typeToConfirm={agent.name}
           change={() => api.post<Agent>(path(`/agents/${agent.id}/revoke`))}
-          done={`${agent.name} is revoked for good.`}
+          done={words.revoked(agent.name)}
           touched={['projects', projectId]}
           onClose={() => setRevoking(false)}
         >
-          <p>
-            <InertText text={agent.name} /> can never ask again, its keys are refused, and no permit it holds
-            is verified or used any more. This cannot be taken back, and its name is not given to another
-            agent. To stop it for a while, pause it.
-          </p>
+          <p>{words.revokeConsequence(<InertText text={agent.name} />)}</p>
         </ConfirmDialog>
       )}
     </>

@@ -8,6 +8,7 @@ import { RISK_TIERS } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { Agent } from '../project-frame/wire.ts';
+import * as words from './agents.words.ts';
 import './agent-form.css';
 
 /** The profile of an agent, as typed. */
@@ -67,16 +68,16 @@ export function AgentForm({
   const more = (
     <>
       <TextField
-        label="Framework"
+        label={words.properties.framework}
         optional
-        hint="What it is built with."
+        hint={words.hints.framework}
         maxLength={100}
         {...field('framework')}
       />
       <Select
-        label="Minimum risk"
-        hint="Its requests are never shown as less risky than this, whatever it says."
-        options={RISK_TIERS.map((tier) => ({ value: tier, label: tier }))}
+        label={words.properties.risk}
+        hint={words.hints.risk}
+        options={RISK_TIERS.map((tier) => ({ value: tier, label: words.risks[tier] }))}
         {...field('risk_tier')}
       />
       <Labels form={form} />
@@ -86,8 +87,8 @@ export function AgentForm({
     <form className="stack" noValidate onSubmit={(event) => void form.submit(event)}>
       {fields.length === 0 && <ErrorPanel error={error} />}
       <TextField
-        label="Name"
-        hint="Unique in the project; approvers see it with every request, for instance refund-bot."
+        label={words.properties.name}
+        hint={words.hints.name}
         maxLength={100}
         autoCapitalize="none"
         {...field('name')}
@@ -97,7 +98,7 @@ export function AgentForm({
           className="more-options"
           open={fields.some(({ path }) => path.replace(/^\//, '') !== 'name') || undefined}
         >
-          <summary>More options</summary>
+          <summary>{words.moreOptions}</summary>
           <div className="stack">{more}</div>
         </details>
       ) : (
@@ -125,35 +126,35 @@ function Labels({ form }: { form: Form<AgentDraft> }) {
   return (
     <fieldset className="stack tight">
       <legend className="field-label">
-        Labels <span className="optional">(optional)</span>
+        {words.properties.labels} <span className="optional">{words.optional}</span>
       </legend>
-      <p className="soft small">For policies to go by, for instance team: payments.</p>
+      <p className="soft small">{words.hints.labels}</p>
       {labels.map((label, at) => (
         <div key={label.id} className="agent-label">
           <TextField
-            label={`Label ${at + 1}`}
+            label={words.label(at + 1)}
             value={label.name}
             maxLength={63}
             error={fieldError(error, `labels.${label.name.trim()}`)}
             onChange={(event) => change(label.id, { name: event.target.value })}
           />
           <TextField
-            label="Value"
-            aria-label={`Value of label ${at + 1}`}
+            label={words.labelValue}
+            aria-label={words.valueOfLabel(at + 1)}
             value={label.value}
             maxLength={200}
             onChange={(event) => change(label.id, { value: event.target.value })}
           />
           <IconButton
             icon="trash"
-            label={`Remove label ${at + 1}`}
+            label={words.removeLabel(at + 1)}
             onClick={() => set({ labels: labels.filter(({ id }) => id !== label.id) })}
           />
         </div>
       ))}
       <div className="button-row">
         <Button size="s" icon="plus" onClick={add}>
-          Add a label
+          {words.addLabel}
         </Button>
       </div>
     </fieldset>

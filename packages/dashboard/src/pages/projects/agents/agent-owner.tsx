@@ -10,7 +10,8 @@ import { Notice } from '../../../ui/notice.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 import { membersQuery, useProject, useProjectId } from '../project-frame/queries.ts';
 import type { Agent, UpdatedAgent } from '../project-frame/wire.ts';
-import { tellOfUpdate } from './tell-of-update.ts';
+import * as words from './agents.words.ts';
+import { toastUpdate } from './toast-update.ts';
 
 /**
  * The person who is responsible for an agent, and the button to take it over. If they left, says when its keys expire.
@@ -25,7 +26,7 @@ export function AgentOwner({ agent, mayManage }: { agent: Agent; mayManage: bool
     <div className="stack tight">
       <div className="button-row">
         {agent.owner_id === null ? (
-          'Every owner of this project'
+          words.ownersOfProject
         ) : owner ? (
           <InertText text={owner.email} />
         ) : (
@@ -33,14 +34,13 @@ export function AgentOwner({ agent, mayManage }: { agent: Agent; mayManage: bool
         )}
         {mayManage && !isOwner && (
           <Button size="s" onClick={() => setTaking(true)}>
-            Take over
+            {words.takeOver}
           </Button>
         )}
       </div>
       {agent.keys_end_at !== null && (
-        <Notice tone="warn" title="The owner left this project.">
-          The keys that the agent had expire on <DateTime at={agent.keys_end_at} />. To keep them, take the
-          agent over.
+        <Notice tone="warn" title={words.ownerLeft}>
+          {words.keysExpire(<DateTime at={agent.keys_end_at} />)}
         </Notice>
       )}
       {isTaking && <TakeOver agent={agent} onDone={() => setTaking(false)} />}
@@ -53,19 +53,16 @@ function TakeOver({ agent, onDone }: { agent: Agent; onDone: () => void }) {
   const { user } = useSignedIn();
   return (
     <ConfirmDialog
-      title="Take this agent over?"
-      confirmLabel="Take over"
+      title={words.takeOverTitle}
+      confirmLabel={words.takeOver}
       change={async () => {
         const updated = await api.patch<UpdatedAgent>(path(`/agents/${agent.id}`), { owner_id: user.id });
         await renew(['projects', projectId]);
-        tellOfUpdate(updated);
+        toastUpdate(updated);
       }}
       onClose={onDone}
     >
-      <p>
-        You become the owner of <InertText text={agent.name} />, and its keys keep working. In live mode your
-        keys and access tokens can’t approve its requests. You can, signed in.
-      </p>
+      <p>{words.takeOverConsequence(<InertText text={agent.name} />)}</p>
     </ConfirmDialog>
   );
 }

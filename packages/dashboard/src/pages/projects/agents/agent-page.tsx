@@ -21,8 +21,9 @@ import type { Agent, UpdatedAgent } from '../project-frame/wire.ts';
 import { AgentActions } from './agent-actions.tsx';
 import { AgentForm, toDraft, toProfile } from './agent-form.tsx';
 import { AgentOwner } from './agent-owner.tsx';
+import * as words from './agents.words.ts';
 import { PendingChanges } from './pending-changes.tsx';
-import { tellOfUpdate } from './tell-of-update.ts';
+import { toastUpdate } from './toast-update.ts';
 
 /** One agent: its profile, its keys and its requests. */
 export default function AgentPage() {
@@ -31,10 +32,14 @@ export default function AgentPage() {
   const key = ['projects', projectId, 'agents', agentId];
   const query = useQuery(reading<Agent>(key, path(`/agents/${encodeURIComponent(agentId)}`)));
   const { data: agent } = query;
-  const back = { to: `/projects/${projectId}/agents`, label: 'Agents' };
+  const back = { to: `/projects/${projectId}/agents`, label: words.title };
   return (
-    <ProjectPage title="Agent" back={back} actions={agent && mayManage && <AgentActions agent={agent} />}>
-      <ItemState query={query} what="agent" icon="agent" back={back} />
+    <ProjectPage
+      title={words.properties.agent}
+      back={back}
+      actions={agent && mayManage && <AgentActions agent={agent} />}
+    >
+      <ItemState query={query} what={words.item} icon="agent" back={back} />
       {agent && (
         <>
           <PendingChanges agent={agent} />
@@ -56,9 +61,9 @@ function Profile({ agent, mayManage }: { agent: Agent; mayManage: boolean }) {
         !isEditing && (
           <>
             <LinkButton icon="history" to={`/history?${requests}`}>
-              Its requests
+              {words.viewRequests}
             </LinkButton>
-            {mayManage && <Button onClick={() => setEditing(true)}>Edit</Button>}
+            {mayManage && <Button onClick={() => setEditing(true)}>{words.edit}</Button>}
           </>
         )
       }
@@ -68,15 +73,22 @@ function Profile({ agent, mayManage }: { agent: Agent; mayManage: boolean }) {
       ) : (
         <Facts
           of={{
-            Status: <StatusBadge status={agent.status} />,
-            Owner: <AgentOwner agent={agent} mayManage={mayManage} />,
-            'Last seen': agent.last_seen_at ? <RelativeTime at={agent.last_seen_at} /> : 'never',
-            'Minimum risk': <RiskBadge tier={agent.risk_tier} />,
-            Framework: agent.framework === null ? 'not said' : <InertText text={agent.framework} />,
-            Labels: <Labels labels={agent.labels} />,
-            Fingerprint: agent.fingerprint !== null && <InertText text={agent.fingerprint} />,
-            Registered: <DateTime at={agent.created_at} />,
-            Id: <code>{agent.id}</code>,
+            [words.properties.status]: <StatusBadge status={agent.status} />,
+            [words.properties.owner]: <AgentOwner agent={agent} mayManage={mayManage} />,
+            [words.properties.lastSeen]: agent.last_seen_at ? (
+              <RelativeTime at={agent.last_seen_at} />
+            ) : (
+              words.never
+            ),
+            [words.properties.risk]: <RiskBadge tier={agent.risk_tier} />,
+            [words.properties.framework]:
+              agent.framework === null ? words.notSet : <InertText text={agent.framework} />,
+            [words.properties.labels]: <Labels labels={agent.labels} />,
+            [words.properties.fingerprint]: agent.fingerprint !== null && (
+              <InertText text={agent.fingerprint} />
+            ),
+            [words.properties.registered]: <DateTime at={agent.created_at} />,
+            [words.properties.id]: <code>{agent.id}</code>,
           }}
         />
       )}
@@ -86,7 +98,7 @@ function Profile({ agent, mayManage }: { agent: Agent; mayManage: boolean }) {
 
 function Labels({ labels }: { labels: Agent['labels'] }) {
   const entries = Object.entries(labels);
-  if (entries.length === 0) return 'none';
+  if (entries.length === 0) return words.none;
   return entries.map(([name, value]) => (
     <div key={name}>
       <InertText text={name} />: <InertText text={String(value)} />
@@ -102,13 +114,13 @@ function Edit({ agent, onDone }: { agent: Agent; onDone: () => void }) {
       const profile = toProfile(draft, agent.labels);
       const updated = await api.patch<UpdatedAgent>(path(`/agents/${agent.id}`), profile);
       await renew(['projects', projectId]);
-      tellOfUpdate(updated);
+      toastUpdate(updated);
       onDone();
     },
   );
   return (
-    <AgentForm form={form} submitLabel="Save">
-      <Button onClick={onDone}>Cancel</Button>
+    <AgentForm form={form} submitLabel={words.save}>
+      <Button onClick={onDone}>{words.cancel}</Button>
     </AgentForm>
   );
 }
@@ -120,10 +132,10 @@ function AgentKeys({ agent }: { agent: Agent }) {
   return (
     <section className="stack tight">
       <div className="row apart">
-        <h2>Keys</h2>
+        <h2>{words.keys.title}</h2>
         {agent.status === 'active' && (
           <Button icon="plus" onClick={() => setMaking(true)}>
-            New key for this agent
+            {words.keys.create}
           </Button>
         )}
       </div>
@@ -133,7 +145,7 @@ function AgentKeys({ agent }: { agent: Agent }) {
           <KeyTable keys={keys} />
         </Card>
       )}
-      {data && keys.length === 0 && <p className="soft">It has no key, so it can ask for nothing.</p>}
+      {data && keys.length === 0 && <p className="soft">{words.keys.none}</p>}
       {isMaking && <MakeKeyDialog agentId={agent.id} onClose={() => setMaking(false)} />}
     </section>
   );

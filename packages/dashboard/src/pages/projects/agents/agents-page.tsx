@@ -11,6 +11,7 @@ import { ProjectPage } from '../project-frame/project-page.tsx';
 import { agentsQuery, useProject } from '../project-frame/queries.ts';
 import type { Agent } from '../project-frame/wire.ts';
 import { AgentActions } from './agent-actions.tsx';
+import * as words from './agents.words.ts';
 
 export default function AgentsPage() {
   const { projectId, mayManage } = useProject();
@@ -18,47 +19,45 @@ export default function AgentsPage() {
   const agents = query.data?.items ?? [];
   const register = mayManage && (
     <LinkButton to={`/projects/${projectId}/agents/register`} tone="primary" icon="plus">
-      Register an agent
+      {words.register}
     </LinkButton>
   );
   return (
-    <ProjectPage
-      title="Agents"
-      lead="Programs that ask before they act. Each is known by its name, in requests and in the record."
-      actions={agents.length > 0 && register}
-    >
+    <ProjectPage title={words.title} lead={words.lead} actions={agents.length > 0 && register}>
       <Listing
         query={query}
         count={agents.length}
         empty={{
           icon: 'agent',
-          title: 'No agents yet',
-          lead: mayManage
-            ? 'Register the first one: it gets a key, and you a command that sends its first request.'
-            : 'Admins and owners register agents.',
+          title: words.empty.title,
+          lead: mayManage ? words.empty.leadForManagers : words.empty.leadForOthers,
           actions: register,
         }}
       >
         <Table
-          caption="Agents of the project"
+          caption={words.agentList}
           rows={agents}
           columns={{
-            Agent: ({ id, name }) => (
+            [words.properties.agent]: ({ id, name }) => (
               <Link to={`/projects/${projectId}/agents/${id}`}>
                 <InertText text={name} />
               </Link>
             ),
-            Status: ({ status }) => <StatusBadge status={status} />,
-            Framework: ({ framework }) =>
-              framework === null ? <span className="soft">not said</span> : <InertText text={framework} />,
-            'Minimum risk': ({ risk_tier: tier }) => <RiskBadge tier={tier} />,
-            'Last seen': ({ last_seen_at: at }) =>
-              at ? <RelativeTime at={at} /> : <span className="soft">never</span>,
+            [words.properties.status]: ({ status }) => <StatusBadge status={status} />,
+            [words.properties.framework]: ({ framework }) =>
+              framework === null ? (
+                <span className="soft">{words.notSet}</span>
+              ) : (
+                <InertText text={framework} />
+              ),
+            [words.properties.risk]: ({ risk_tier: tier }) => <RiskBadge tier={tier} />,
+            [words.properties.lastSeen]: ({ last_seen_at: at }) =>
+              at ? <RelativeTime at={at} /> : <span className="soft">{words.never}</span>,
           }}
           actions={mayManage ? (agent: Agent) => <AgentActions agent={agent} size="s" /> : undefined}
         />
       </Listing>
-      {query.data?.isCut && <Notice>Only the newest {agents.length} agents are shown.</Notice>}
+      {query.data?.isCut && <Notice>{words.onlyNewest(agents.length)}</Notice>}
     </ProjectPage>
   );
 }

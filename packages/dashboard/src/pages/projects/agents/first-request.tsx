@@ -6,6 +6,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { Spinner } from '../../../ui/waiting.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { Agent, AuditEntry } from '../project-frame/wire.ts';
+import * as words from './agents.words.ts';
 
 const POLL_EVERY_MS = 3_000;
 
@@ -25,25 +26,23 @@ export function FirstRequest({ agent }: { agent: Agent }) {
   return (
     <div aria-live="polite">
       {intentId ? (
-        <Notice tone="good" title="The first request is here.">
-          <p>
-            <InertText text={agent.name} /> has asked for something. A person decides now.
-          </p>
+        <Notice tone="good" title={words.firstRequest.arrived}>
+          <p>{words.arrivedFrom(<InertText text={agent.name} />)}</p>
           <div className="button-row">
             <LinkButton tone="primary" to={`/approve/${intentId}`}>
-              Look at the request
+              {words.firstRequest.view}
             </LinkButton>
           </div>
         </Notice>
       ) : (
-        <Notice title="Waiting for its first request">
-          <Spinner /> It appears here by itself, as soon as the agent asks.
+        <Notice title={words.firstRequest.waiting}>
+          <Spinner /> {words.firstRequest.waitingLead}
         </Notice>
       )}
       {!intentId && (
         <p className="soft small">
           <LinkButton tone="quiet" size="s" to={`/projects/${projectId}/agents`}>
-            Go on to the agents
+            {words.firstRequest.skip}
           </LinkButton>
         </p>
       )}

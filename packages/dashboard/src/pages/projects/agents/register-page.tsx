@@ -9,6 +9,7 @@ import { ProjectPage } from '../project-frame/project-page.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { Agent, MadeKey } from '../project-frame/wire.ts';
 import { AgentForm, NEW_AGENT, toProfile } from './agent-form.tsx';
+import * as words from './agents.words.ts';
 import { FirstRequest } from './first-request.tsx';
 
 /**
@@ -26,9 +27,9 @@ export default function RegisterPage() {
       // If creating the key failed, the next attempt finds the agent already registered.
       const registered = agent ?? (await api.post<Agent>(path('/agents'), body, once()));
       setAgent(registered);
-      const name = `key of ${registered.name}`.slice(0, 100);
-      const asked = { kind: 'agent', name, agent_id: registered.id };
-      return { agent: registered, key: await api.post<MadeKey>(path('/keys'), asked, once()) };
+      const name = words.keyName(registered.name).slice(0, 100);
+      const wanted = { kind: 'agent', name, agent_id: registered.id };
+      return { agent: registered, key: await api.post<MadeKey>(path('/keys'), wanted, once()) };
     } finally {
       await renew(['projects', projectId]);
     }
@@ -36,19 +37,23 @@ export default function RegisterPage() {
   const made = form.answer;
   return (
     <ProjectPage
-      title={made ? 'Give the agent its key' : 'Register an agent'}
+      title={made ? words.registration.keyStep : words.register}
       width="narrow"
-      back={{ to: `/projects/${projectId}/agents`, label: 'Agents' }}
+      back={{ to: `/projects/${projectId}/agents`, label: words.title }}
     >
-      {!mayManage && <Notice tone="warn">Agents are registered by admins and owners.</Notice>}
+      {!mayManage && <Notice tone="warn">{words.registration.notAllowed}</Notice>}
       {mayManage && !made && (
         <Card>
-          <AgentForm form={form} isFolded submitLabel={agent ? 'Create key' : 'Register agent'} />
+          <AgentForm
+            form={form}
+            isFolded
+            submitLabel={agent ? words.registration.createKey : words.register}
+          />
         </Card>
       )}
       {made && !isKept && (
         <Card>
-          <NewKey made={made.key} doneLabel="Done" onDone={() => setKept(true)} />
+          <NewKey made={made.key} doneLabel={words.registration.done} onDone={() => setKept(true)} />
         </Card>
       )}
       {made && <FirstRequest agent={made.agent} />}

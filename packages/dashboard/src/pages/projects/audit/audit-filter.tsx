@@ -4,7 +4,9 @@ import { fieldsOf } from '../../../api/use-form.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
-import { EVENTS_BY_GROUP, GROUP_LABELS } from './event-words.tsx';
+import { filters as words } from './audit.words.ts';
+import { EVENTS_BY_GROUP } from './describe-event.tsx';
+import { groups } from './event.words.ts';
 import './audit-filter.css';
 
 const NAMES = ['type', 'intent_id', 'actor', 'from', 'to', 'order'] as const;
@@ -22,16 +24,16 @@ export function useAuditQuery(): [AuditQuery, (query: AuditQuery) => void] {
 }
 
 const TYPES = [
-  { value: '', label: 'Everything' },
+  { value: '', label: words.anyType },
   ...[...EVENTS_BY_GROUP].flatMap(([group, events]) => [
-    { value: events.map(({ type }) => type).join(','), label: GROUP_LABELS[group] },
+    { value: events.map(({ type }) => type).join(','), label: groups[group] },
     ...(events.length > 1 ? events.map(({ type, label }) => ({ value: type, label: `  ${label}` })) : []),
   ]),
 ];
 
 const ORDERS = [
-  { value: '', label: 'Newest first' },
-  { value: 'asc', label: 'Oldest first' },
+  { value: '', label: words.newestFirst },
+  { value: 'asc', label: words.oldestFirst },
 ];
 
 const EMPTY: AuditQuery = { type: '', intent_id: '', actor: '', from: '', to: '', order: '' };
@@ -60,39 +62,39 @@ export function AuditFilter({
       open={isOpen}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary>Filter</summary>
+      <summary>{words.title}</summary>
       <form
         className="audit-filter"
-        aria-label="Filter"
+        aria-label={words.title}
         onSubmit={(event) => {
           event.preventDefault();
           onChange(draft);
         }}
       >
-        <Select label="What" options={types} {...field('type')} />
+        <Select label={words.type} options={types} {...field('type')} />
         <TextField
-          label="Who"
-          placeholder="Address, agent, or id"
+          label={words.actor}
+          placeholder={words.actorExample}
           maxLength={254}
           {...field('actor', trim)}
         />
-        <TextField label="Request" placeholder="int_…" maxLength={64} {...field('intent_id', trim)} />
+        <TextField label={words.request} placeholder="int_…" maxLength={64} {...field('intent_id', trim)} />
         <TextField
-          label="From"
+          label={words.from}
           type="datetime-local"
           {...field('from', toInstant)}
           value={toLocal(draft.from)}
         />
         <TextField
-          label="Before"
+          label={words.before}
           type="datetime-local"
           {...field('to', toInstant)}
           value={toLocal(draft.to)}
         />
-        <Select label="Order" options={ORDERS} {...field('order')} />
+        <Select label={words.order} options={ORDERS} {...field('order')} />
         <div className="button-row">
           <Button type="submit" tone="primary" icon="search">
-            Filter
+            {words.apply}
           </Button>
           {isFiltered && (
             <Button
@@ -102,7 +104,7 @@ export function AuditFilter({
                 onChange(EMPTY);
               }}
             >
-              Clear
+              {words.clear}
             </Button>
           )}
         </div>

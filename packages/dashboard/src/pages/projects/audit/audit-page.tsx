@@ -8,18 +8,16 @@ import { DateTime } from '../../../ui/time.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { AuditEntry } from '../project-frame/wire.ts';
+import * as words from './audit.words.ts';
 import { AuditFilter, type AuditQuery, useAuditQuery } from './audit-filter.tsx';
 import { ChainCard } from './chain-card.tsx';
-import { describeEvent, IntentLink } from './event-words.tsx';
+import { describeEvent, IntentLink } from './describe-event.tsx';
 
 /** The audit log of a project, and the check that it is intact. */
 export default function AuditPage() {
   const [query, setQuery] = useAuditQuery();
   return (
-    <ProjectPage
-      title="Audit"
-      lead="Everything that happened here, in one chain of hashes: nothing can be changed, removed or put in between unseen."
-    >
+    <ProjectPage title={words.title} lead={words.lead}>
       <ChainCard />
       <AuditFilter key={JSON.stringify(query)} query={query} onChange={setQuery} />
       <Entries query={query} />
@@ -30,27 +28,15 @@ export default function AuditPage() {
 function Entries({ query }: { query: AuditQuery }) {
   const { projectId, path } = useProject();
   const key = ['projects', projectId, 'audit', query];
-  const asked = useInfiniteQuery(readingPages<PageOf<AuditEntry>>(key, path('/audit'), query));
-  const entries = asked.data?.pages.flatMap((page) => page.data) ?? [];
+  const found = useInfiniteQuery(readingPages<PageOf<AuditEntry>>(key, path('/audit'), query));
+  const entries = found.data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <Listing
-      query={asked}
+      query={found}
       count={entries.length}
-      empty={
-        asked.hasNextPage
-          ? {
-              icon: 'audit',
-              title: 'Nothing so far',
-              lead: 'Ten thousand records were looked through; there are more.',
-            }
-          : {
-              icon: 'audit',
-              title: 'Nothing matches',
-              lead: 'Ask for less: take a part of the filter away.',
-            }
-      }
+      empty={{ icon: 'audit', ...(found.hasNextPage ? words.notSearchedYet : words.noMatch) }}
     >
-      <ol className="audit-list" aria-label="Records">
+      <ol className="audit-list" aria-label={words.list}>
         {entries.map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}
@@ -77,8 +63,10 @@ function Entry({ entry }: { entry: AuditEntry }) {
         {intentId && <IntentLink intentId={intentId} />}
       </div>
       <details className="project-fold" onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>The record itself</summary>
-        {isOpen && <CodeBlock code={JSON.stringify(entry, null, 2)} title={`Record ${entry.seq}`} wrap />}
+        <summary>{words.rawEvent}</summary>
+        {isOpen && (
+          <CodeBlock code={JSON.stringify(entry, null, 2)} title={words.eventNumber(entry.seq)} wrap />
+        )}
       </details>
     </li>
   );

@@ -6,7 +6,7 @@ import { Card } from '../../../ui/card.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Facts } from '../../../ui/facts.tsx';
-import { formatDuration } from '../../../ui/format.ts';
+import { formatCount } from '../../../ui/format.ts';
 import { Hash } from '../../../ui/hash.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
@@ -15,6 +15,7 @@ import { DateTime } from '../../../ui/time.tsx';
 import { Spinner } from '../../../ui/waiting.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { AuditVerdict } from '../project-frame/wire.ts';
+import * as words from './audit.words.ts';
 
 /** Checking a chain of millions of events takes minutes. */
 const LONGEST_MS = 30 * 60_000;
@@ -41,44 +42,35 @@ export function ChainCard() {
   const exportName = `audit-${projectId}-${new Date().toISOString().slice(0, 10)}.jsonl`;
   return (
     <Card
-      title="Is the record whole?"
+      title={words.integrity.title}
       tone={verify.data && (verify.data.valid ? 'good' : 'bad')}
       actions={
         <>
           <Button icon="shield" busy={verify.isPending} onClick={() => verify.mutate()}>
-            Verify the chain
+            {words.integrity.verify}
           </Button>
           <a className="button" data-tone="secondary" href={path('/audit/export')} download={exportName}>
             <Icon name="download" />
-            Export
+            {words.integrity.exportLog}
           </a>
         </>
       }
     >
       <div className="stack">
-        {verify.isIdle && (
-          <p className="soft">
-            Verifying recomputes every hash from what is stored, here in the gate. An export can be verified
-            without it.
-          </p>
-        )}
+        {verify.isIdle && <p className="soft">{words.integrity.lead}</p>}
         {verify.isPending && <Running since={verify.submittedAt} onCancel={cancel} />}
         <ErrorPanel error={verify.error} />
         {verify.data && <Verdict verdict={verify.data} />}
         <details className="project-fold">
-          <summary>Verify an export yourself</summary>
+          <summary>{words.yourself.title}</summary>
           <div className="stack tight">
             <CodeBlock
               code={`npx permitry audit verify ${exportName}`}
-              title="Without the gate"
-              what="the command"
+              title={words.yourself.command}
+              what={words.yourself.theCommand}
               wrap
             />
-            <p className="soft small">
-              With <code>--since</code> an export or head that you kept, it also shows whether history was
-              rewritten or cut off since; with <code>--jwks</code> keys that you kept, that it is this gate
-              that signed.
-            </p>
+            <p className="soft small">{words.keptEarlier(<code>--since</code>, <code>--jwks</code>)}</p>
           </div>
         </details>
       </div>
@@ -92,12 +84,9 @@ function Running({ since, onCancel }: { since: number; onCancel: () => void }) {
   return (
     <div className="row" role="status">
       <Spinner />
-      <span>
-        Verifying, for {formatDuration(Date.now() - since)}. A long log takes minutes; the page can be used
-        meanwhile.
-      </span>
+      <span>{words.verifying(Date.now() - since)}</span>
       <Button size="s" onClick={onCancel}>
-        Cancel
+        {words.integrity.cancel}
       </Button>
     </div>
   );
@@ -108,11 +97,9 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
   return (
     <>
       {valid ? (
-        <Notice tone="good" title="The record is whole.">
-          All {count} records verified.
-        </Notice>
+        <Notice tone="good" title={words.verified(count)} />
       ) : (
-        <Notice tone="bad" title="The record is not whole.">
+        <Notice tone="bad" title={words.failed(firstBad?.seq ?? null)}>
           <p>
             {firstBad && (
               <>
@@ -125,25 +112,26 @@ function Verdict({ verdict }: { verdict: AuditVerdict }) {
                 )}
               </>
             )}{' '}
-            The {count} records before it verified.
+            {words.verifiedBefore(count)}
           </p>
         </Notice>
       )}
       <Facts
         of={{
-          Verified: <span className="tabular">{count}</span>,
-          'Sealed through': <span className="tabular">#{sealedThrough}</span>,
-          'Not sealed yet': <span className="tabular">{unsealed}</span>,
-          Head: head && (
+          [words.facts.verified]: <span className="tabular">{formatCount(count)}</span>,
+          [words.facts.sealedThrough]: <span className="tabular">#{sealedThrough}</span>,
+          [words.facts.unsealed]: <span className="tabular">{words.unsealedEvents(unsealed)}</span>,
+          [words.facts.head]:
+            head &&
+            words.headSealed(
+              head.seq,
+              <Hash value={head.hash} what={words.hashOfHead} />,
+              <DateTime at={head.sealed_at} />,
+            ),
+          [words.facts.signedHead]: head && (
             <>
-              #{head.seq}, <Hash value={head.hash} what="the hash of the head" />, sealed{' '}
-              <DateTime at={head.sealed_at} />
-            </>
-          ),
-          'Signed head': head && (
-            <>
-              <CopyButton text={head.jws} what="the signed head" label="Copy the signed head" />
-              <p className="soft small">Kept elsewhere, it shows later whether this history was changed.</p>
+              <CopyButton text={head.jws} what={words.theSignedHead} label={words.copySignedHead} />
+              <p className="soft small">{words.signedHeadUse}</p>
             </>
           ),
         }}

@@ -3,13 +3,12 @@ import { Fragment, type ReactNode } from 'react';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { RiskBadge, type RiskTier } from '../../../ui/badge.tsx';
 import { DateTime } from '../../../ui/time.tsx';
-
-export type Data = Readonly<Record<string, unknown>>;
+import * as words from './event.words.ts';
 
 const PLACE = /\{(?:([\w…]+) )?(\w+)\}/;
 
 /** `{name}` is foreign text, `{word role}` is one of our own words. `HOW` lists the other kinds. */
-export function fillIn(sentence: string, data: Data): ReactNode {
+export function fillIn(sentence: string, data: words.Data): ReactNode {
   if (!PLACE.test(sentence)) return sentence;
   // The pattern has two groups, so the parts repeat as: text, kind of placeholder, member name, next text.
   return sentence.split(PLACE).map((part, at, parts) => {
@@ -24,9 +23,9 @@ export function fillIn(sentence: string, data: Data): ReactNode {
 const HOW: Readonly<Record<string, (value: unknown) => ReactNode>> = {
   /** It may have been erased, or never existed. */
   text: (value) =>
-    typeof value === 'string' ? <InertText text={value} /> : <span className="soft">(erased)</span>,
+    typeof value === 'string' ? <InertText text={value} /> : <span className="soft">{words.erased}</span>,
   word: String,
-  list: (value) => (Array.isArray(value) ? value.join(', ') : 'something'),
+  list: (value) => (Array.isArray(value) ? value.join(', ') : words.properties),
   code: (value) => <code>{String(value)}</code>,
   'code…': (value) => <code>…{String(value)}</code>,
   hash: (value) => {
@@ -35,25 +34,8 @@ const HOW: Readonly<Record<string, (value: unknown) => ReactNode>> = {
   },
   risk: (value) => <RiskBadge tier={value as RiskTier} />,
   time: (value) => <DateTime at={String(value)} />,
-  until: (value) =>
-    typeof value === 'string' && (
-      <>
-        {' until '}
-        <DateTime at={value} />
-      </>
-    ),
+  until: (value) => typeof value === 'string' && words.validUntil(<DateTime at={value} />),
   /** Follows a colon, for reasons and comments; empty when there is none. */
   because: (value) =>
-    typeof value === 'string' &&
-    value !== '' && (
-      <>
-        : “<InertText text={value} fold={300} />”
-      </>
-    ),
+    typeof value === 'string' && value !== '' && words.quoted(<InertText text={value} fold={300} />),
 };
-
-/** `1 tool`, `2 tools`. For a list, its length. */
-export function count(value: unknown, noun: string): string {
-  const number = Array.isArray(value) ? value.length : Number(value ?? 0);
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}

@@ -9,6 +9,7 @@ import { TextField } from '../../../ui/text-field.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
 import { membersQuery, useProject } from '../project-frame/queries.ts';
 import type { Group } from '../project-frame/wire.ts';
+import * as words from './groups.words.ts';
 import { MemberPicker } from './member-picker.tsx';
 
 /** Creates a group (null), or changes the members of an existing one. */
@@ -19,25 +20,20 @@ export function GroupDialog({ group, onClose }: { group: Group | null; onClose: 
   const form = useForm(first, async ({ name, chosen }) => {
     if (group) await api.put(path(`/groups/${encodeURIComponent(group.name)}`), { members: [...chosen] });
     else await api.post(path('/groups'), { name, members: [...chosen] });
-    toast(group ? `Changed the group ${group.name}.` : `Made the group ${name}.`);
+    toast(group ? words.changed(group.name) : words.created(name));
     onClose();
     await renew(['projects', projectId]);
   });
   return (
     <FormDialog
-      title={group ? `Members of ${group.name}` : 'New group'}
-      submitLabel={group ? 'Save' : 'Make the group'}
+      title={group ? words.membersOf(group.name) : words.create}
+      submitLabel={group ? words.save : words.create}
       form={form}
       onClose={onClose}
     >
       <ErrorPanel error={error} />
       {!group && (
-        <TextField
-          label="Name"
-          hint="As policies will write it, for instance finance. It cannot be changed later."
-          maxLength={64}
-          {...form.field('name')}
-        />
+        <TextField label={words.name} hint={words.nameHint} maxLength={64} {...form.field('name')} />
       )}
       {members ? (
         <MemberPicker

@@ -11,6 +11,7 @@ import { ProjectPage } from '../project-frame/project-page.tsx';
 import { groupsQuery, useProject } from '../project-frame/queries.ts';
 import type { Group } from '../project-frame/wire.ts';
 import { GroupDialog } from './group-dialog.tsx';
+import * as words from './groups.words.ts';
 
 /** The open dialog: create a group, change its members, or remove it. */
 type Doing = { kind: 'make' } | { kind: 'edit' | 'remove'; group: Group } | null;
@@ -24,50 +25,45 @@ export default function GroupsPage() {
   const close = () => setDoing(null);
   const create = mayManage && (
     <Button tone="primary" icon="plus" onClick={() => setDoing({ kind: 'make' })}>
-      New group
+      {words.create}
     </Button>
   );
   const buttonsOf = (group: Group) => (
     <>
       <Button
         size="s"
-        aria-label={`Change the members of ${group.name}`}
+        aria-label={words.editNamed(group.name)}
         onClick={() => setDoing({ kind: 'edit', group })}
       >
-        Members
+        {words.edit}
       </Button>
       <Button
         size="s"
         tone="deny"
-        aria-label={`Remove the group ${group.name}`}
+        aria-label={words.removeNamed(group.name)}
         onClick={() => setDoing({ kind: 'remove', group })}
       >
-        Remove
+        {words.remove}
       </Button>
     </>
   );
   return (
-    <ProjectPage
-      title="Groups"
-      lead="Named sets of members. A policy asks a group, for instance two of finance, and people come and go."
-      actions={groups.length > 0 && create}
-    >
+    <ProjectPage title={words.title} lead={words.lead} actions={groups.length > 0 && create}>
       <Listing
         query={query}
         count={groups.length}
         empty={{
           icon: 'group',
-          title: 'No groups yet',
-          lead: 'Until a policy asks for a group, any approver of the project may decide.',
+          ...words.empty,
           actions: create,
         }}
       >
         <Table
-          caption="Groups of the project"
+          caption={words.groupList}
           rows={groups}
           columns={{
-            Group: ({ name }) => <InertText text={name} />,
-            Members: ({ members }) => <Members emails={members} />,
+            [words.columns.group]: ({ name }) => <InertText text={name} />,
+            [words.columns.members]: ({ members }) => <Members emails={members} />,
           }}
           actions={mayManage ? buttonsOf : undefined}
         />
@@ -82,8 +78,7 @@ export default function GroupsPage() {
 const NAMES_SHOWN = 8;
 
 function Members({ emails }: { emails: readonly string[] }) {
-  if (emails.length === 0)
-    return <Badge tone="warn">nobody: what asks for it can be approved by nobody</Badge>;
+  if (emails.length === 0) return <Badge tone="warn">{words.noMembers}</Badge>;
   return (
     <span>
       {emails.slice(0, NAMES_SHOWN).map((email, at) => (
@@ -92,7 +87,7 @@ function Members({ emails }: { emails: readonly string[] }) {
           <InertText text={email} />
         </span>
       ))}
-      {emails.length > NAMES_SHOWN && ` and ${emails.length - NAMES_SHOWN} more`}
+      {emails.length > NAMES_SHOWN && words.andMore(emails.length - NAMES_SHOWN)}
     </span>
   );
 }
@@ -101,17 +96,14 @@ function RemoveGroupDialog({ group, onClose }: { group: Group; onClose: () => vo
   const { projectId, path } = useProject();
   return (
     <ConfirmDialog
-      title="Remove this group?"
-      confirmLabel="Remove the group"
+      title={words.removeTitle}
+      confirmLabel={words.removeGroup}
       change={() => api.delete(path(`/groups/${encodeURIComponent(group.name)}`))}
-      done={`Removed the group ${group.name}.`}
+      done={words.removed(group.name)}
       touched={['projects', projectId]}
       onClose={onClose}
     >
-      <p>
-        <InertText text={group.name} /> goes; its members stay members. Requests that wait and ask for it can
-        then be approved by nobody. A group that the policy asks for stays.
-      </p>
+      <p>{words.removeConsequence(<InertText text={group.name} />)}</p>
     </ConfirmDialog>
   );
 }

@@ -4,6 +4,7 @@ import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Checkbox } from '../../../ui/checkbox.tsx';
 import { SearchField } from '../../../ui/text-field.tsx';
 import type { Member } from '../project-frame/wire.ts';
+import * as words from './groups.words.ts';
 import './member-picker.css';
 
 const SEARCHED_FROM = 8;
@@ -29,11 +30,11 @@ export function MemberPicker({
   };
   return (
     <fieldset className="stack tight" aria-describedby={id}>
-      <legend className="field-label">Members</legend>
+      <legend className="field-label">{words.picker.legend}</legend>
       {members.length >= SEARCHED_FROM && (
         <SearchField
-          label="Search members"
-          placeholder="Search"
+          label={words.picker.search}
+          placeholder={words.picker.searchShort}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
@@ -47,19 +48,15 @@ export function MemberPicker({
                 <InertText text={email} /> <span className="soft">{role}</span>
               </>
             }
-            hint={
-              role === 'viewer' && chosen.has(email)
-                ? 'A viewer does not approve, whatever the group.'
-                : undefined
-            }
+            hint={role === 'viewer' && chosen.has(email) ? words.picker.viewer : undefined}
             checked={chosen.has(email)}
             onChange={() => toggle(email)}
           />
         ))}
-        {found.length === 0 && <p className="soft">Nobody is called so.</p>}
+        {found.length === 0 && <p className="soft">{words.picker.noMatch}</p>}
       </div>
       <p className="soft small" id={id}>
-        {chosen.size === 1 ? 'One member chosen' : `${chosen.size} members chosen`}
+        {words.selected(chosen.size)}
       </p>
     </fieldset>
   );

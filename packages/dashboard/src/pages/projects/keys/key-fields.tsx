@@ -2,6 +2,7 @@ import type { Form } from '../../../api/use-form.ts';
 import { fieldProblem } from '../../../api/use-submit.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
+import * as words from './keys.words.ts';
 
 /** Settings that every key can have besides its name. */
 export interface KeyLimits {
@@ -13,13 +14,8 @@ export interface KeyLimits {
 
 export const NO_LIMITS: KeyLimits = { expires_at: '90', rate_limit_per_minute: '' };
 
-const EXPIRIES = [
-  { value: '7', label: 'in a week' },
-  { value: '30', label: 'in 30 days' },
-  { value: '90', label: 'in 90 days' },
-  { value: '365', label: 'in a year' },
-  { value: 'never', label: 'never' },
-];
+const EXPIRIES = Object.entries(words.expiries).map(([value, label]) => ({ value, label }));
+const MOST_PER_MINUTE = 1_000_000;
 const DAY_MS = 86_400_000;
 
 /**
@@ -29,8 +25,8 @@ const DAY_MS = 86_400_000;
  */
 export function toKeyLimits({ expires_at: days, rate_limit_per_minute: perMinute }: KeyLimits) {
   const limit = perMinute.trim() === '' ? undefined : Number(perMinute);
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 1_000_000)) {
-    throw fieldProblem('rate_limit_per_minute', 'Give a whole number from 1 to 1000000, or nothing.');
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= MOST_PER_MINUTE)) {
+    throw fieldProblem('rate_limit_per_minute', words.rateLimitInvalid(MOST_PER_MINUTE));
   }
   return {
     ...(days !== 'never' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
@@ -41,11 +37,11 @@ export function toKeyLimits({ expires_at: days, rate_limit_per_minute: perMinute
 export function KeyLimitFields({ form }: { form: Pick<Form<KeyLimits>, 'field'> }) {
   return (
     <>
-      <Select label="Expires" options={EXPIRIES} {...form.field('expires_at')} />
+      <Select label={words.expiry} options={EXPIRIES} {...form.field('expires_at')} />
       <TextField
-        label="Own limit per minute"
+        label={words.rateLimit}
         optional
-        hint="So that one program gone wild does not use up what the project may ask."
+        hint={words.rateLimitHint}
         inputMode="numeric"
         {...form.field('rate_limit_per_minute')}
       />

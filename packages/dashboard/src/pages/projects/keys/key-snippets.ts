@@ -1,4 +1,4 @@
-import type { KeyKind } from './key-kinds.ts';
+import type { KeyKind } from './keys.words.ts';
 
 /**
  * Variables that the SDK, the command line and the examples read. `new Permitry()` takes the first, an executor the

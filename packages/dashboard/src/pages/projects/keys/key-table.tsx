@@ -11,7 +11,7 @@ import { Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import { agentsQuery, membersQuery, useProject, useProjectId } from '../project-frame/queries.ts';
 import type { Key } from '../project-frame/wire.ts';
-import { labelOfKind } from './key-kinds.ts';
+import * as words from './keys.words.ts';
 
 /** Keys by name, with their last four characters, last use and expiry. */
 export function KeyTable({ keys }: { keys: readonly Key[] }) {
@@ -20,15 +20,15 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
   return (
     <>
       <Table
-        caption="Keys of the project"
+        caption={words.keyList}
         rows={keys}
         columns={{
-          Key: Named,
-          Kind: (key) => <Whose made={key} />,
-          'Last used': LastUsed,
-          Expires: (key) => <Ends ends={key} />,
-          'Own limit': ({ rate_limit_per_minute: limit }) =>
-            limit === null ? <span className="soft">none</span> : `${limit} a minute`,
+          [words.properties.key]: Named,
+          [words.properties.kind]: (key) => <KindAndHolder of={key} />,
+          [words.properties.lastUsed]: LastUsed,
+          [words.properties.expires]: (key) => <Expiry of={key} />,
+          [words.properties.rateLimit]: ({ rate_limit_per_minute: limit }) =>
+            limit === null ? <span className="soft">{words.notSet}</span> : words.perMinute(limit),
         }}
         actions={
           mayManage
@@ -37,16 +37,16 @@ export function KeyTable({ keys }: { keys: readonly Key[] }) {
                   <Button
                     size="s"
                     tone="deny"
-                    aria-label={`Revoke the key ${key.name}`}
+                    aria-label={words.revokeNamed(key.name)}
                     onClick={() => setRevoking(key)}
                   >
-                    Revoke
+                    {words.revoke}
                   </Button>
                 )
             : undefined
         }
       />
-      {revoking && <RevokeDialog ending={revoking} onClose={() => setRevoking(null)} />}
+      {revoking && <RevokeDialog revoking={revoking} onClose={() => setRevoking(null)} />}
     </>
   );
 }
@@ -60,76 +60,73 @@ export function Named({ name, hint }: { name: string; hint: string }) {
   );
 }
 
+/** The same in a sentence. */
+export function Titled({ name, hint }: { name: string; hint: string }) {
+  return (
+    <>
+      <strong>
+        <InertText text={name} />
+      </strong>{' '}
+      <code>…{hint}</code>
+    </>
+  );
+}
+
 export function LastUsed({ last_used_at: at }: { last_used_at: string | null }) {
-  return at ? <RelativeTime at={at} /> : <span className="soft">never</span>;
+  return at ? <RelativeTime at={at} /> : <span className="soft">{words.never}</span>;
 }
 
 /** An agent key belongs to its agent and a secret key to its owner. A verifier key belongs to nobody. */
-function Whose({ made }: { made: Key }) {
+function KindAndHolder({ of: key }: { of: Key }) {
   const projectId = useProjectId();
   const { data: agents } = useQuery(agentsQuery(projectId));
   const { data: members } = useQuery(membersQuery(projectId));
-  const agent = agents?.items.find(({ id }) => id === made.agent_id);
-  const owner = members?.items.find(({ id }) => id === made.owner_id);
-  return (
-    <span>
-      {labelOfKind(made.kind)}
-      {agent && (
-        <>
-          {' of '}
-          <Link to={`/projects/${projectId}/agents/${agent.id}`}>
-            <InertText text={agent.name} />
-          </Link>
-        </>
-      )}
-      {owner && made.kind === 'secret' && (
-        <>
-          {' of '}
-          <InertText text={owner.email} />
-        </>
-      )}
-    </span>
+  const agent = agents?.items.find(({ id }) => id === key.agent_id);
+  const owner = members?.items.find(({ id }) => id === key.owner_id);
+  const { label } = words.kinds[key.kind];
+  const holder = agent ? (
+    <Link to={`/projects/${projectId}/agents/${agent.id}`}>
+      <InertText text={agent.name} />
+    </Link>
+  ) : (
+    owner && key.kind === 'secret' && <InertText text={owner.email} />
   );
+  return <span>{holder ? words.kindOf(label, holder) : label}</span>;
 }
 
 const SOON_MS = 7 * 86_400_000;
 
-export function Ends({ ends }: { ends: { revoked_at: string | null; expires_at: string | null } }) {
+export function Expiry({ of: key }: { of: { revoked_at: string | null; expires_at: string | null } }) {
   const now = useNow(60_000);
-  if (ends.revoked_at !== null) return <Badge tone="bad">revoked</Badge>;
-  if (ends.expires_at === null) return <span className="soft">never</span>;
-  const left = Date.parse(ends.expires_at) - now;
-  if (left <= 0) return <Badge>expired</Badge>;
+  if (key.revoked_at !== null) return <Badge tone="bad">{words.states.revoked}</Badge>;
+  if (key.expires_at === null) return <span className="soft">{words.never}</span>;
+  const left = Date.parse(key.expires_at) - now;
+  if (left <= 0) return <Badge>{words.states.expired}</Badge>;
   return (
     <span>
-      <RelativeTime at={ends.expires_at} /> {left < SOON_MS && <Badge tone="warn">soon</Badge>}
+      <RelativeTime at={key.expires_at} /> {left < SOON_MS && <Badge tone="warn">{words.states.soon}</Badge>}
     </span>
   );
 }
 
-function RevokeDialog({ ending, onClose }: { ending: Key; onClose: () => void }) {
+function RevokeDialog({ revoking, onClose }: { revoking: Key; onClose: () => void }) {
   const { projectId, path } = useProject();
   return (
     <ConfirmDialog
-      title="Revoke this key?"
-      confirmLabel="Revoke the key"
-      change={() => api.post(path(`/keys/${ending.id}/revoke`))}
-      done={`Revoked the key ${ending.name}.`}
+      title={words.revokeTitle}
+      confirmLabel={words.revokeKey}
+      change={() => api.post(path(`/keys/${revoking.id}/revoke`))}
+      done={words.revoked(revoking.name)}
       touched={['projects', projectId]}
       onClose={onClose}
     >
       <p>
-        <strong>
-          <InertText text={ending.name} />
-        </strong>{' '}
-        <code>…{ending.hint}</code>, {labelOfKind(ending.kind).toLowerCase()}: refused from the next request
-        on, for good.{' '}
-        {ending.last_used_at ? (
-          <>
-            It was last used <RelativeTime at={ending.last_used_at} />.
-          </>
-        ) : (
-          'It was never used.'
+        {words.revokeConsequence(
+          <Titled {...revoking} />,
+          words.kinds[revoking.kind].label,
+          revoking.last_used_at
+            ? words.lastUsed(<RelativeTime at={revoking.last_used_at} />)
+            : words.neverUsed,
         )}
       </p>
     </ConfirmDialog>

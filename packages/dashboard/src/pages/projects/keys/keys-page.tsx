@@ -6,6 +6,7 @@ import { Notice } from '../../../ui/notice.tsx';
 import { ManagedPage } from '../project-frame/managed-page.tsx';
 import { keysQuery, useProjectId } from '../project-frame/queries.ts';
 import { KeyTable } from './key-table.tsx';
+import * as words from './keys.words.ts';
 import { MakeKeyDialog } from './make-key-dialog.tsx';
 import { OwnTokensCard } from './own-tokens-card.tsx';
 
@@ -13,10 +14,10 @@ import { OwnTokensCard } from './own-tokens-card.tsx';
 export default function KeysPage() {
   return (
     <ManagedPage
-      title="Keys"
-      lead="What programs sign in with. Each is shown once, when it is made."
-      makeLabel="New key"
-      hidden="The keys of this project are seen and made by its admins and owners."
+      title={words.title}
+      lead={words.lead}
+      makeLabel={words.create}
+      hidden={words.hidden}
       list={<ProjectKeys />}
       maker={(onClose) => <MakeKeyDialog onClose={onClose} />}
     >
@@ -33,21 +34,13 @@ function ProjectKeys() {
   const ended = data?.items.filter((key) => key.revoked_at !== null).length ?? 0;
   return (
     <>
-      <Listing
-        query={query}
-        count={keys.length}
-        empty={{
-          icon: 'key',
-          title: 'No keys',
-          lead: 'No program can reach this project. Register an agent, and it gets a key on the way.',
-        }}
-      >
+      <Listing query={query} count={keys.length} empty={{ icon: 'key', ...words.empty }}>
         <KeyTable keys={keys} />
       </Listing>
-      {data?.isCut && <Notice>Only the newest {data.items.length} keys are shown.</Notice>}
+      {data?.isCut && <Notice>{words.onlyNewest(data.items.length)}</Notice>}
       {ended > 0 && (
         <Checkbox
-          label={`Show revoked keys (${ended})`}
+          label={words.showRevoked(ended)}
           checked={withEnded}
           onChange={(event) => setWithEnded(event.target.checked)}
         />

@@ -12,18 +12,20 @@ import { TextField } from '../../../ui/text-field.tsx';
 import { agentsQuery, useProject } from '../project-frame/queries.ts';
 import type { MadeKey } from '../project-frame/wire.ts';
 import { KeyLimitFields, NO_LIMITS, toKeyLimits } from './key-fields.tsx';
-import { KEY_KINDS, type KeyKind } from './key-kinds.ts';
+import * as words from './keys.words.ts';
 import { NewKey } from './new-key.tsx';
+
+const KINDS = (['agent', 'secret', 'verify'] as const).map((value) => ({ value, ...words.kinds[value] }));
 
 /** Creates a key and shows it. With `agentId`, only an agent key for that agent. */
 export function MakeKeyDialog({ agentId, onClose }: { agentId?: string; onClose: () => void }) {
   const { projectId, path } = useProject();
   const { data: agents } = useQuery(agentsQuery(projectId));
   const active = agents?.items.filter(({ status }) => status === 'active') ?? [];
-  const first = { kind: 'agent' as KeyKind, name: '', agent_id: agentId ?? '', ...NO_LIMITS };
+  const first = { kind: 'agent' as words.KeyKind, name: '', agent_id: agentId ?? '', ...NO_LIMITS };
   const form = useForm(first, async ({ kind, name, agent_id, ...limits }) => {
     if (kind === 'agent' && agent_id === '') {
-      throw fieldProblem('agent_id', 'Choose the agent that this key is.');
+      throw fieldProblem('agent_id', words.agentMissing);
     }
     const body = { kind, name, ...(kind === 'agent' && { agent_id }), ...toKeyLimits(limits) };
     const made = await api.post<MadeKey>(path('/keys'), body, { idempotencyKey: newIdempotencyKey() });
@@ -34,43 +36,43 @@ export function MakeKeyDialog({ agentId, onClose }: { agentId?: string; onClose:
 
   if (form.answer) {
     // Escape or a click outside must not lose a key that cannot be shown again.
-    const stay = () => toast('Confirm you’ve saved the key.', 'info');
+    const stay = () => toast(words.newKey.confirm, 'info');
     return (
-      <Dialog open title="Your new key" width="wide" onClose={stay}>
-        <NewKey made={form.answer} doneLabel="Done" onDone={onClose} />
+      <Dialog open title={words.newKey.title} width="wide" onClose={stay}>
+        <NewKey made={form.answer} doneLabel={words.newKey.done} onDone={onClose} />
       </Dialog>
     );
   }
   return (
     <FormDialog
-      title={agentId ? 'New key for this agent' : 'New key'}
-      submitLabel="Make the key"
+      title={agentId ? words.createForAgent : words.create}
+      submitLabel={words.create}
       form={form}
       onClose={onClose}
     >
       {!agentId && (
         <Choice
-          legend="Kind"
+          legend={words.properties.kind}
           name="kind"
-          options={KEY_KINDS}
+          options={KINDS}
           value={kind}
           onChange={(chosen) => form.set({ kind: chosen })}
         />
       )}
       {kind === 'agent' && !agentId && (
         <Select
-          label="Agent"
-          hint={active.length === 0 ? 'There is no active agent yet: register one first.' : undefined}
+          label={words.properties.agent}
+          hint={active.length === 0 ? words.noAgents : undefined}
           options={[
-            { value: '', label: 'Choose an agent' },
+            { value: '', label: words.chooseAgent },
             ...active.map(({ id, name: label }) => ({ value: id, label })),
           ]}
           {...form.field('agent_id')}
         />
       )}
       <TextField
-        label="Name"
-        hint="To know it by later: where it is used, for instance “CI runner”."
+        label={words.properties.name}
+        hint={words.nameHint}
         maxLength={100}
         {...form.field('name')}
       />

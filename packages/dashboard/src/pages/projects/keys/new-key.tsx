@@ -2,13 +2,8 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { ShownOnce } from '../../../ui/shown-once.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import type { MadeKey } from '../project-frame/wire.ts';
-import { labelOfKind } from './key-kinds.ts';
 import { environmentOf, FIRST_PROTECTED, firstCallOf, mcpEntryOf } from './key-snippets.ts';
-
-const FIRST_CALL: Record<Exclude<MadeKey['kind'], 'agent'>, string> = {
-  secret: 'Then list pending requests:',
-  verify: 'Then, where an action runs, verify and use its permit:',
-};
+import * as words from './keys.words.ts';
 
 /** A new key, shown once, with snippets to paste. */
 export function NewKey({
@@ -22,12 +17,12 @@ export function NewKey({
 }) {
   return (
     <ShownOnce
-      what="key"
+      what={words.newKey.what}
       text={key}
-      title={`${labelOfKind(kind)}: shown this once.`}
-      note="The gate keeps only its hash. Whoever has it can act with it, so it belongs in a secret store, never in code."
-      copyTo="where it is to live"
-      otherwise="Revoke it, and make another."
+      title={words.shownOnce(kind)}
+      note={words.newKey.note}
+      copyTo={words.newKey.copyTo}
+      otherwise={words.newKey.ifLost}
       doneLabel={doneLabel}
       onDone={onDone}
     >
@@ -35,10 +30,13 @@ export function NewKey({
         <AgentStart agentKey={key ?? ''} />
       ) : (
         <>
-          <p>Where the program runs:</p>
           <Environment kind={kind} keyText={key ?? ''} />
-          <p>{FIRST_CALL[kind]}</p>
-          <CodeBlock code={firstCallOf(kind)} title="First call" what="the command" />
+          <p>{words.thenCall[kind]}</p>
+          <CodeBlock
+            code={firstCallOf(kind)}
+            title={words.snippets.firstCall}
+            what={words.snippets.theCommand}
+          />
         </>
       )}
     </ShownOnce>
@@ -47,26 +45,24 @@ export function NewKey({
 
 function Environment({ kind, keyText }: { kind: MadeKey['kind']; keyText: string }) {
   return (
-    <CodeBlock
-      code={environmentOf(window.location.origin, kind, keyText)}
-      title="Environment"
-      what="the environment"
-      wrap
-    />
+    <>
+      <p>{words.setVariables[kind]}</p>
+      <CodeBlock
+        code={environmentOf(window.location.origin, kind, keyText)}
+        title={words.snippets.environment}
+        what={words.snippets.theEnvironment}
+        wrap
+      />
+    </>
   );
 }
 
 /** Three ways to send the first request. The first two read the same two variables. */
 function AgentStart({ agentKey }: { agentKey: string }) {
-  const environment = (
-    <>
-      <p>Where the agent runs:</p>
-      <Environment kind="agent" keyText={agentKey} />
-    </>
-  );
+  const environment = <Environment kind="agent" keyText={agentKey} />;
   return (
     <Tabs
-      label="Send the first request"
+      label={words.snippets.firstRequest}
       tabs={[
         {
           id: 'sdk',
@@ -74,8 +70,8 @@ function AgentStart({ agentKey }: { agentKey: string }) {
           content: (
             <div className="stack">
               {environment}
-              <p>Then run this with Node. It sends the first request and waits for the decision:</p>
-              <CodeBlock code={FIRST_PROTECTED} title="hello.mjs" what="the program" />
+              <p>{words.thenRun}</p>
+              <CodeBlock code={FIRST_PROTECTED} title="hello.mjs" what={words.snippets.theProgram} />
             </div>
           ),
         },
@@ -85,8 +81,12 @@ function AgentStart({ agentKey }: { agentKey: string }) {
           content: (
             <div className="stack">
               {environment}
-              <p>Then send the first request:</p>
-              <CodeBlock code={firstCallOf('agent')} title="First call" what="the command" />
+              <p>{words.thenCall.agent}</p>
+              <CodeBlock
+                code={firstCallOf('agent')}
+                title={words.snippets.firstCall}
+                what={words.snippets.theCommand}
+              />
             </div>
           ),
         },
@@ -95,16 +95,13 @@ function AgentStart({ agentKey }: { agentKey: string }) {
           label: 'MCP',
           content: (
             <div className="stack">
-              <p>In the configuration of the MCP client. It holds the key, so keep the file private:</p>
+              <p>{words.mcpEntry}</p>
               <CodeBlock
                 code={mcpEntryOf(window.location.origin, agentKey)}
                 title="mcp.json"
-                what="the entry"
+                what={words.snippets.theConfiguration}
               />
-              <p className="soft small">
-                The client is offered the tools on the page Tools. The first call of one that requires
-                approval is the first request.
-              </p>
+              <p className="soft small">{words.mcpTools}</p>
             </div>
           ),
         },

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { type PageOf, reading } from '../../../api/reading.ts';
-import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Table } from '../../../ui/table.tsx';
 import type { OwnToken } from '../project-frame/wire.ts';
-import { Ends, LastUsed, Named } from './key-table.tsx';
+import { Expiry, LastUsed, Named, Titled } from './key-table.tsx';
+import * as words from './keys.words.ts';
 
 const tokensQuery = reading<PageOf<OwnToken>>(['own-tokens'], '/console/account/tokens', { limit: 50 });
 
@@ -23,29 +23,28 @@ export function OwnTokensCard({ whenNone = null }: { whenNone?: ReactNode }) {
   if (!data) return null;
   return (
     <section className="stack tight">
-      <h2>Your own tokens</h2>
+      <h2>{words.ownTokens.title}</h2>
       <p className="soft small">
-        Programs that act as you, in all of your projects. Made with <code>permitry login</code>, or by the
-        operator with <code>permitry keys create --kind user</code>.
+        {words.ownTokensLead(<code>permitry login</code>, <code>permitry keys create --kind user</code>)}
       </p>
       <Card flush>
         <Table
-          caption="Your tokens"
+          caption={words.ownTokens.title}
           rows={tokens}
           columns={{
-            Token: Named,
-            May: ({ rights }) => ['read', ...rights].join(', '),
-            'Last used': LastUsed,
-            Expires: (token) => <Ends ends={token} />,
+            [words.properties.token]: Named,
+            [words.properties.rights]: ({ rights }) => [words.ownTokens.read, ...rights].join(', '),
+            [words.properties.lastUsed]: LastUsed,
+            [words.properties.expires]: (token) => <Expiry of={token} />,
           }}
           actions={(token) => (
             <Button
               size="s"
               tone="deny"
-              aria-label={`Revoke the token ${token.name}`}
+              aria-label={words.revokeTokenNamed(token.name)}
               onClick={() => setRevoking(token)}
             >
-              Revoke
+              {words.ownTokens.revoke}
             </Button>
           )}
         />
@@ -58,19 +57,14 @@ export function OwnTokensCard({ whenNone = null }: { whenNone?: ReactNode }) {
 function RevokeTokenDialog({ token, onClose }: { token: OwnToken; onClose: () => void }) {
   return (
     <ConfirmDialog
-      title="Revoke this token?"
-      confirmLabel="Revoke the token"
+      title={words.ownTokens.revokeTitle}
+      confirmLabel={words.ownTokens.revokeToken}
       change={() => api.post(`/console/account/tokens/${token.id}/revoke`)}
-      done={`Revoked the token ${token.name}.`}
+      done={words.revokedToken(token.name)}
       touched={['own-tokens']}
       onClose={onClose}
     >
-      <p>
-        <strong>
-          <InertText text={token.name} />
-        </strong>{' '}
-        <code>…{token.hint}</code> is refused from the next request on, for good.
-      </p>
+      <p>{words.revokeTokenConsequence(<Titled {...token} />)}</p>
     </ConfirmDialog>
   );
 }

@@ -8,19 +8,9 @@ import { Choice } from '../../../ui/checkbox.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { OwnProject } from '../project-frame/wire.ts';
+import * as words from './list.words.ts';
 
-const MODES: readonly { value: Mode; label: string; hint: string }[] = [
-  {
-    value: 'test',
-    label: 'Test',
-    hint: 'To try out. One secret key may ask and approve; permits say that they are for testing.',
-  },
-  {
-    value: 'live',
-    label: 'Live',
-    hint: 'For real actions. Nobody decides what they asked for, and keys, people and policy are changed by people only.',
-  },
-];
+const MODES = (['test', 'live'] as const).map((value) => ({ value, ...words.modeChoices[value] }));
 
 /** Creates a project with the person as its owner, then opens its agents page, because it needs an agent first. */
 export function CreateProjectDialog({ onClose }: { onClose: () => void }) {
@@ -30,19 +20,14 @@ export function CreateProjectDialog({ onClose }: { onClose: () => void }) {
     // The session lists the person's projects, and the pages of the new one need it there.
     await queryClient.refetchQueries(sessionQuery);
     await renew(['projects']);
-    toast(`Made the project ${project.name}.`);
+    toast(words.created(project.name));
     navigate(`/projects/${project.id}/agents`);
   });
   return (
-    <FormDialog title="New project" submitLabel="Make the project" form={form} onClose={onClose}>
-      <TextField
-        label="Name"
-        hint="What people see when they decide, for instance “Refunds”. It can be changed."
-        maxLength={100}
-        {...form.field('name')}
-      />
+    <FormDialog title={words.create} submitLabel={words.create} form={form} onClose={onClose}>
+      <TextField label={words.name} hint={words.nameHint} maxLength={100} {...form.field('name')} />
       <Choice
-        legend="Mode, for good"
+        legend={words.mode}
         name="mode"
         options={MODES}
         value={form.draft.mode}

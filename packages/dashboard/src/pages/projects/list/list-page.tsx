@@ -11,6 +11,7 @@ import { Waiting } from '../../../ui/waiting.tsx';
 import { ownProjectsQuery } from '../project-frame/queries.ts';
 import type { OwnProject } from '../project-frame/wire.ts';
 import { CreateProjectDialog } from './create-project-dialog.tsx';
+import * as words from './list.words.ts';
 import './list-page.css';
 
 /** The person's projects, with live and test ones apart. */
@@ -20,34 +21,16 @@ export default function ListPage() {
   const projects = data?.data ?? [];
   const create = data?.may_create && (
     <Button tone="primary" icon="plus" onClick={() => setCreating(true)}>
-      New project
+      {words.create}
     </Button>
   );
   return (
-    <Page
-      title="Projects"
-      lead="A project has its own agents, keys, people, policy and audit log."
-      actions={create}
-    >
+    <Page title={words.title} lead={words.lead} actions={create}>
       <ErrorPanel error={error} onRetry={refetch} />
       {isPending && <Waiting />}
-      {data && projects.length === 0 && (
-        <EmptyState
-          icon="overview"
-          title="You are in no project"
-          lead="Somebody who runs one has to invite you. What you need is an invitation link, by mail or by hand."
-        />
-      )}
-      <Projects
-        title="Live"
-        lead="What is approved here is carried out. Nobody decides what they asked for."
-        projects={projects.filter(({ mode }) => mode === 'live')}
-      />
-      <Projects
-        title="Test"
-        lead="For trying out: its permits are refused by everything that expects live ones."
-        projects={projects.filter(({ mode }) => mode === 'test')}
-      />
+      {data && projects.length === 0 && <EmptyState icon="overview" {...words.empty} />}
+      <Projects {...words.modes.live} projects={projects.filter(({ mode }) => mode === 'live')} />
+      <Projects {...words.modes.test} projects={projects.filter(({ mode }) => mode === 'test')} />
       {isCreating && <CreateProjectDialog onClose={() => setCreating(false)} />}
     </Page>
   );
@@ -93,16 +76,12 @@ function Project({ project }: { project: OwnProject }) {
         </span>
       </div>
       <p className="soft small">
-        {project.pending === 0 ? 'Nothing waits for people' : `${project.pending} waiting for people`}
+        {words.pending(project.pending)}
         {' · '}
-        {project.members === 1 ? 'you alone' : `${project.members} members`}
+        {words.members(project.members)}
         {' · '}
-        you are {article(project.role)} {project.role}
+        {words.yourRole(project.role)}
       </p>
     </article>
   );
-}
-
-function article(role: string): string {
-  return /^[ao]/.test(role) ? 'an' : 'a';
 }

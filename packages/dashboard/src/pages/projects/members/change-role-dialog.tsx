@@ -8,6 +8,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { Member } from '../project-frame/wire.ts';
+import * as words from './members.words.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 export function ChangeRoleDialog({ member, onClose }: { member: Member; onClose: () => void }) {
@@ -15,7 +16,7 @@ export function ChangeRoleDialog({ member, onClose }: { member: Member; onClose:
   const { user } = useSignedIn();
   const form = useForm({ role: member.role }, async ({ role }) => {
     await api.patch(path(`/members/${member.id}`), { role });
-    toast(`${member.email} is ${role} now.`);
+    toast(words.changedRole(member.email, role));
     onClose();
     await renew(['projects', projectId]);
     if (member.id === user.id) await renew(sessionQuery.queryKey);
@@ -23,21 +24,16 @@ export function ChangeRoleDialog({ member, onClose }: { member: Member; onClose:
   const { role } = form.draft;
   return (
     <FormDialog
-      title="Change the role"
-      submitLabel="Change the role"
+      title={words.changeRole}
+      submitLabel={words.changeRole}
       form={form}
       disabled={role === member.role}
       onClose={onClose}
     >
-      <p>
-        <InertText text={member.email} /> is {member.role}.
-      </p>
+      <p>{words.currentRole(<InertText text={member.email} />, member.role)}</p>
       <RoleChoice value={role} onChange={(chosen) => form.set({ role: chosen })} />
       {!reaches(role, member.role) && (
-        <Notice tone="warn">
-          Their secret keys and tokens can do less from the next request on
-          {member.id === user.id && ', and you cannot take this back yourself'}.
-        </Notice>
+        <Notice tone="warn">{member.id === user.id ? words.lessForYou : words.lessForThem}</Notice>
       )}
     </FormDialog>
   );

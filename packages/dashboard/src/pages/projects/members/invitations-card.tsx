@@ -15,6 +15,7 @@ import { Table } from '../../../ui/table.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { Invitation, Invitations, SentInvitation } from '../project-frame/wire.ts';
+import * as words from './members.words.ts';
 import { Sent } from './sent-invitation.tsx';
 
 /** Open invitations only. Accepted ones appear as members, and revoked ones do not appear. */
@@ -44,45 +45,35 @@ export function InvitationsCard() {
         <Button
           size="s"
           busy={resend.isPending && resend.variables.id === invitation.id}
-          aria-label={
-            isByMail
-              ? `Send the invitation of ${invitation.email} again`
-              : `Make a new link for ${invitation.email}`
-          }
+          aria-label={isByMail ? words.resendTo(invitation.email) : words.newLinkFor(invitation.email)}
           onClick={() => resend.mutate(invitation)}
         >
-          {isByMail ? 'Send again' : 'New link'}
+          {isByMail ? words.invitations.resend : words.invitations.newLink}
         </Button>
         <Button
           size="s"
           tone="deny"
-          aria-label={`Take back the invitation of ${invitation.email}`}
+          aria-label={words.revokeInvitationOf(invitation.email)}
           onClick={() => setRevoking(invitation)}
         >
-          Take back
+          {words.invitations.revoke}
         </Button>
       </>
     );
   return (
     <section className="stack tight">
-      <h2>Invitations</h2>
+      <h2>{words.invitations.title}</h2>
       <ErrorPanel error={resend.error} />
       <Card flush>
         <Table
-          caption="Open invitations"
+          caption={words.invitations.list}
           rows={open}
           columns={{
-            Invited: ({ email }) => <InertText text={email} />,
-            Role: ({ role }) => <span className="whole">{role}</span>,
-            By: ({ invited_by }) => <InertText text={invited_by} />,
-            'Link works': ({ status, expires_at }) =>
-              status === 'open' ? (
-                <span>
-                  until <DateTime at={expires_at} />
-                </span>
-              ) : (
-                <Badge>expired</Badge>
-              ),
+            [words.invitations.email]: ({ email }) => <InertText text={email} />,
+            [words.invitations.role]: ({ role }) => <span className="whole">{role}</span>,
+            [words.invitations.by]: ({ invited_by }) => <InertText text={invited_by} />,
+            [words.invitations.expires]: ({ status, expires_at }) =>
+              status === 'open' ? <DateTime at={expires_at} /> : <Badge>{words.invitations.expired}</Badge>,
           }}
           actions={mayManage ? buttonsOf : undefined}
         />
@@ -96,16 +87,14 @@ export function InvitationsCard() {
       {resend.data && <Sent invitation={resend.data} onClose={() => resend.reset()} />}
       {revoking && (
         <ConfirmDialog
-          title="Take this invitation back?"
-          confirmLabel="Take it back"
+          title={words.revokeTitle}
+          confirmLabel={words.revokeInvitation}
           change={() => api.post(`${path}/${revoking.id}/revoke`)}
-          done="The link leads nowhere any more."
+          done={words.revoked}
           touched={key}
           onClose={() => setRevoking(null)}
         >
-          <p>
-            The link that <InertText text={revoking.email} /> has leads nowhere from then on.
-          </p>
+          <p>{words.revokeConsequence(<InertText text={revoking.email} />)}</p>
         </ConfirmDialog>
       )}
     </section>

@@ -6,6 +6,7 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { useProject } from '../project-frame/queries.ts';
 import type { SentInvitation } from '../project-frame/wire.ts';
+import * as words from './members.words.ts';
 import { RoleChoice } from './role-choice.tsx';
 import { Sent } from './sent-invitation.tsx';
 
@@ -19,10 +20,10 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   });
   if (form.answer) return <Sent invitation={form.answer} onClose={onClose} />;
   return (
-    <FormDialog title="Invite somebody" submitLabel="Invite" form={form} onClose={onClose}>
+    <FormDialog title={words.invite} submitLabel={words.invite} form={form} onClose={onClose}>
       <TextField
-        label="E-mail address"
-        hint="Their decisions are recorded under it."
+        label={words.email}
+        hint={words.emailHint}
         type="email"
         autoCapitalize="none"
         maxLength={254}

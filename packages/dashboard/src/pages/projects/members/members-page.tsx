@@ -15,6 +15,7 @@ import type { Member } from '../project-frame/wire.ts';
 import { ChangeRoleDialog } from './change-role-dialog.tsx';
 import { InvitationsCard } from './invitations-card.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import * as words from './members.words.ts';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
 /** The members of a project with their roles, and the open invitations. */
@@ -23,12 +24,12 @@ export default function MembersPage() {
   const [isInviting, setInviting] = useState(false);
   return (
     <ProjectPage
-      title="Members"
-      lead="Who may look, decide and manage here."
+      title={words.title}
+      lead={words.lead}
       actions={
         mayManage && (
           <Button tone="primary" icon="plus" onClick={() => setInviting(true)}>
-            Invite
+            {words.invite}
           </Button>
         )
       }
@@ -54,21 +55,17 @@ function MembersCard() {
   const buttonsOf = (member: Member) =>
     reaches(ownRole, member.role) && (
       <>
-        <Button
-          size="s"
-          aria-label={`Change the role of ${member.email}`}
-          onClick={() => setChanging(member)}
-        >
-          Role
+        <Button size="s" aria-label={words.changeRoleOf(member.email)} onClick={() => setChanging(member)}>
+          {words.changeRole}
         </Button>
         {member.id !== user.id && (
           <Button
             size="s"
             tone="deny"
-            aria-label={`Remove ${member.email}`}
+            aria-label={words.removeNamed(member.email)}
             onClick={() => setRemoving(member)}
           >
-            Remove
+            {words.remove}
           </Button>
         )}
       </>
@@ -80,23 +77,23 @@ function MembersCard() {
       {data && (
         <Card flush>
           <Table
-            caption="Members of the project"
+            caption={words.memberList}
             rows={data.items}
             columns={{
-              Person: ({ id, email }) => (
+              [words.columns.member]: ({ id, email }) => (
                 <>
-                  <InertText text={email} /> {id === user.id && <Badge tone="info">you</Badge>}
+                  <InertText text={email} /> {id === user.id && <Badge tone="info">{words.you}</Badge>}
                 </>
               ),
-              Role: ({ role }) => <span className="whole">{role}</span>,
-              Groups: (member) => <Names names={groupsOf(member)} />,
-              'Member since': (member) => <RelativeTime at={member.created_at} />,
+              [words.columns.role]: ({ role }) => <span className="whole">{role}</span>,
+              [words.columns.groups]: (member) => <Names names={groupsOf(member)} />,
+              [words.columns.since]: (member) => <RelativeTime at={member.created_at} />,
             }}
             actions={mayManage ? buttonsOf : undefined}
           />
         </Card>
       )}
-      {data?.isCut && <Notice>Only the newest {data.items.length} members are shown.</Notice>}
+      {data?.isCut && <Notice>{words.onlyNewest(data.items.length)}</Notice>}
       {changing && <ChangeRoleDialog member={changing} onClose={() => setChanging(null)} />}
       {removing && (
         <RemoveMemberDialog member={removing} groups={groupsOf(removing)} onClose={() => setRemoving(null)} />
@@ -106,7 +103,7 @@ function MembersCard() {
 }
 
 function Names({ names }: { names: readonly string[] }) {
-  if (names.length === 0) return <span className="soft">none</span>;
+  if (names.length === 0) return <span className="soft">{words.noGroups}</span>;
   return (
     <span>
       {names.map((name, at) => (

@@ -4,6 +4,7 @@ import { InertText } from '../../../inert-text/inert-text.tsx';
 import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { agentsQuery, groupsQuery, keysQuery, useProject } from '../project-frame/queries.ts';
 import type { Agent, Group, Key, Member } from '../project-frame/wire.ts';
+import * as words from './members.words.ts';
 
 /** Lists what ends with the membership before it ends: groups, secret keys and agents, by name. */
 export function RemoveMemberDialog({
@@ -24,49 +25,32 @@ export function RemoveMemberDialog({
   const emptied = (allGroups?.items ?? []).filter((group) => isEmptiedBy(member, group));
   return (
     <ConfirmDialog
-      title="Remove this member?"
-      confirmLabel="Remove"
+      title={words.removeTitle}
+      confirmLabel={words.removeMember}
       change={() => api.delete(path(`/members/${member.id}`))}
-      done={`Removed ${member.email}.`}
+      done={words.removed(member.email)}
       touched={['projects', projectId]}
       onClose={onClose}
     >
-      <p>
-        <InertText text={member.email} /> sees and decides nothing here from the next request on.
-      </p>
+      <p>{words.losesAccess(<InertText text={member.email} />)}</p>
       <ul className="project-points">
         <li>
-          {ending.length === 0 ? (
-            'They answer for no secret key.'
-          ) : (
-            <>
-              {ending.length === 1 ? 'One secret key ends' : `${ending.length} secret keys end`} at once, with
-              the programs that use {ending.length === 1 ? 'it' : 'them'}: <List names={ending.map(nameOf)} />
-            </>
-          )}
-          {keys?.isCut && ' There may be more among older keys.'}
+          {ending.length === 0
+            ? words.noKeys
+            : words.keysEnd(ending.length, <List names={ending.map(nameOf)} />)}{' '}
+          {keys?.isCut && words.moreKeys}
         </li>
         {orphaned.length > 0 && (
-          <li>
-            The keys of {orphaned.length === 1 ? 'their agent expire' : 'their agents expire'} in 7 days,
-            unless an admin takes {orphaned.length === 1 ? 'it' : 'them'} over:{' '}
-            <List names={orphaned.map(({ name }) => name)} />
-          </li>
+          <li>{words.agentKeysExpire(orphaned.length, <List names={orphaned.map(({ name }) => name)} />)}</li>
         )}
-        {groups.length > 0 && (
-          <li>
-            They leave {groups.length === 1 ? 'the group' : 'the groups'} <List names={groups} />
-          </li>
-        )}
+        {groups.length > 0 && <li>{words.leaveGroups(groups.length, <List names={groups} />)}</li>}
         {emptied.length > 0 && (
           <li>
-            <strong>
-              Nobody is left in <List names={emptied.map(({ name }) => name)} />
-            </strong>{' '}
-            What asks for {emptied.length === 1 ? 'it' : 'them'} can then be approved by nobody.
+            <strong>{words.emptyGroups(<List names={emptied.map(({ name }) => name)} />)}</strong>{' '}
+            {words.emptyGroupsConsequence(emptied.length)}
           </li>
         )}
-        <li>What they decided stays in the record.</li>
+        <li>{words.decisionsStay}</li>
       </ul>
     </ConfirmDialog>
   );

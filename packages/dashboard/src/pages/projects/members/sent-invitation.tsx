@@ -4,6 +4,7 @@ import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 import type { SentInvitation } from '../project-frame/wire.ts';
+import * as words from './members.words.ts';
 
 /** Says that the invitation went out by email, or shows the link to pass on. */
 export function Sent({ invitation, onClose }: { invitation: SentInvitation; onClose: () => void }) {
@@ -11,30 +12,23 @@ export function Sent({ invitation, onClose }: { invitation: SentInvitation; onCl
   return (
     <Dialog
       open
-      title={link === null ? 'Invitation sent' : 'Hand this link over'}
+      title={link === null ? words.sent.title : words.sent.share}
       onClose={onClose}
       actions={
         <Button tone="primary" onClick={onClose}>
-          Done
+          {words.sent.done}
         </Button>
       }
     >
       {link === null ? (
-        <p>
-          <InertText text={email} /> has the link by mail.
-        </p>
+        <p>{words.sentByEmail(<InertText text={email} />)}</p>
       ) : (
         <>
-          <p>
-            This gate sends no mail, so give this link to <InertText text={email} /> yourself. It is shown
-            this once, and whoever has it can join in their name.
-          </p>
-          <CodeBlock code={link} title="Invitation link" what="the link" wrap />
+          <p>{words.shareYourself(<InertText text={email} />)}</p>
+          <CodeBlock code={link} title={words.sent.link} what={words.sent.theLink} wrap />
         </>
       )}
-      <p className="soft">
-        It works once, until <DateTime at={expiresAt} />.
-      </p>
+      <p className="soft">{words.worksOnce(<DateTime at={expiresAt} />)}</p>
     </Dialog>
   );
 }

@@ -10,17 +10,12 @@ import { LEAST_RISK } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
+import * as words from './notifications.words.ts';
 import { chatHookPath, chatHookQuery, type Hook, type HookAnswer } from './queries.ts';
 
 type Kind = Hook['kinds'][number];
 
-const KINDS: readonly { kind: Kind; label: string }[] = [
-  { kind: 'waiting', label: 'A request waits for a decision' },
-  { kind: 'reminder', label: 'It still waits and soon expires' },
-  { kind: 'decided', label: 'A request was decided, or expired' },
-  { kind: 'revoked', label: 'An approval was revoked' },
-  { kind: 'proposed', label: 'A change of the policy waits for a second person' },
-];
+const KINDS: readonly Kind[] = ['waiting', 'reminder', 'decided', 'revoked', 'proposed'];
 
 /** The URL is never shown again after it is saved: anyone who has it can write into the channel. */
 export function ChatHookForm({ hook }: { hook: Hook | null }) {
@@ -32,23 +27,19 @@ export function ChatHookForm({ hook }: { hook: Hook | null }) {
   };
   const form = useForm(first, async ({ url, ...draft }) => {
     const address = url.trim();
-    if (!hook && address === '') throw fieldProblem('url', 'Give the address of the incoming webhook.');
+    if (!hook && address === '') throw fieldProblem('url', words.addressMissing);
     const body = { ...(address !== '' && { url: address }), ...draft };
     const saved = await api.put<HookAnswer>(chatHookPath(projectId), body);
     queryClient.setQueryData(chatHookQuery(projectId).queryKey, saved);
-    toast(hook ? 'The chat’s settings are saved.' : 'The chat is connected.', 'good');
+    toast(hook ? words.saved : words.connected, 'good');
   });
   const { kinds } = form.draft;
   return (
     <form className="stack" onSubmit={form.submit} noValidate>
       <ErrorPanel error={form.problem} />
       <TextField
-        label={hook ? 'New address' : 'Address of the incoming webhook'}
-        hint={
-          hook
-            ? 'Leave it empty to keep the address there is.'
-            : 'It is kept as a secret and not shown again.'
-        }
+        label={hook ? words.newAddress : words.address}
+        hint={hook ? words.newAddressHint : words.addressHint}
         optional={hook !== null}
         type="url"
         inputMode="url"
@@ -57,11 +48,11 @@ export function ChatHookForm({ hook }: { hook: Hook | null }) {
         {...form.field('url')}
       />
       <fieldset className="stack tight">
-        <legend className="field-label">What it hears of</legend>
-        {KINDS.map(({ kind, label }) => (
+        <legend className="field-label">{words.notifyAbout}</legend>
+        {KINDS.map((kind) => (
           <Checkbox
             key={kind}
-            label={label}
+            label={words.kinds[kind]}
             checked={kinds.includes(kind)}
             onChange={({ target }) =>
               form.set({ kinds: target.checked ? [...kinds, kind] : kinds.filter((other) => other !== kind) })
@@ -69,10 +60,10 @@ export function ChatHookForm({ hook }: { hook: Hook | null }) {
           />
         ))}
       </fieldset>
-      <Select label="Of which requests" options={LEAST_RISK} {...form.field('minimum_risk_tier')} />
+      <Select label={words.risk} options={LEAST_RISK} {...form.field('minimum_risk_tier')} />
       <div className="button-row">
         <Button type="submit" tone="primary" busy={form.busy}>
-          {hook ? 'Save' : 'Connect'}
+          {hook ? words.save : words.connect}
         </Button>
       </div>
     </form>

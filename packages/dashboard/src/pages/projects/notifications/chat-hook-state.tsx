@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { ErrorPanel, Notice } from '../../../ui/notice.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
+import * as words from './notifications.words.ts';
 import { chatHookPath, chatHookQuery, type Hook } from './queries.ts';
 
 /** After this time, a message was sent or the first attempt failed. */
@@ -22,7 +23,7 @@ export function ChatHookState({ hook }: { hook: Hook }) {
   const [isRemoving, setRemoving] = useState(false);
   const test = useSubmit(async () => {
     await api.post(chatHookPath(projectId, '/test'));
-    toast('The test message is on its way. Look into the channel.');
+    toast(words.testQueued);
     setTimeout(() => void renew(queryKey), POLL_AGAIN_MS);
   });
   return (
@@ -30,37 +31,41 @@ export function ChatHookState({ hook }: { hook: Hook }) {
       <ErrorPanel error={test.error} />
       <Facts
         of={{
-          Address: (
+          [words.facts.address]: (
             <>
               <InertText text={hook.host} /> <span className="soft">…{hook.hint}</span>
             </>
           ),
-          'Last message': hook.last_sent_at ? <RelativeTime at={hook.last_sent_at} /> : 'None yet',
+          [words.facts.lastMessage]: hook.last_sent_at ? (
+            <RelativeTime at={hook.last_sent_at} />
+          ) : (
+            words.noMessage
+          ),
         }}
       />
       {hook.last_error && (
-        <Notice tone="warn" title="The latest message was not taken">
+        <Notice tone="warn" title={words.notDelivered}>
           {hook.last_error}
         </Notice>
       )}
       <div className="button-row">
         <Button busy={test.busy} onClick={test.submit}>
-          Send a test message
+          {words.sendTest}
         </Button>
         <Button tone="deny" onClick={() => setRemoving(true)}>
-          Disconnect
+          {words.disconnect}
         </Button>
       </div>
       {isRemoving && (
         <ConfirmDialog
-          title="Disconnect the chat?"
-          confirmLabel="Disconnect"
+          title={words.disconnectTitle}
+          confirmLabel={words.disconnect}
           change={() => api.delete(chatHookPath(projectId))}
-          done="The chat is told nothing more."
+          done={words.disconnected}
           touched={queryKey}
           onClose={() => setRemoving(false)}
         >
-          <p>The address is forgotten here, and the channel hears nothing more of this project.</p>
+          <p>{words.disconnectConsequence}</p>
         </ConfirmDialog>
       )}
     </div>

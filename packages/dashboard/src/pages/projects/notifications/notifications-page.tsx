@@ -7,18 +7,19 @@ import { ProjectPage } from '../project-frame/project-page.tsx';
 import { useProject, useProjectId } from '../project-frame/queries.ts';
 import { ChatHookForm } from './chat-hook-form.tsx';
 import { ChatHookState } from './chat-hook-state.tsx';
+import * as words from './notifications.words.ts';
 import { chatHookQuery } from './queries.ts';
 
 /** The shared chat notifications of a project. */
 export default function ProjectNotificationsPage() {
   const { mayManage } = useProject();
   return (
-    <ProjectPage title="Notifications" width="narrow">
-      {mayManage ? <ChatHook /> : <Notice>Admins and owners connect the chat of a project.</Notice>}
-      <Card title="Your own notifications" lead="Mail and push messages are each person's own choice.">
+    <ProjectPage title={words.title} width="narrow">
+      {mayManage ? <ChatHook /> : <Notice>{words.hidden}</Notice>}
+      <Card title={words.own.title} lead={words.own.lead}>
         <div className="button-row">
           <LinkButton to="/account/notifications" icon="bell">
-            Choose what you are told
+            {words.own.choose}
           </LinkButton>
         </div>
       </Card>
@@ -29,10 +30,7 @@ export default function ProjectNotificationsPage() {
 function ChatHook() {
   const { data, error, refetch } = useQuery(chatHookQuery(useProjectId()));
   return (
-    <Card
-      title="Chat"
-      lead="Slack, or any chat that takes Slack’s incoming webhooks (Mattermost, Rocket.Chat, Discord with /slack). Messages link to the page; nothing is decided in the chat."
-    >
+    <Card title={words.chat.title} lead={words.chat.lead}>
       <ErrorPanel error={error} onRetry={() => void refetch()} />
       {data ? (
         <div className="stack loose">

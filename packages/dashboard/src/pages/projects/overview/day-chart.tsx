@@ -1,9 +1,10 @@
 import { useId } from 'react';
 import { Card } from '../../../ui/card.tsx';
-import { formatCompact, formatDay } from '../../../ui/format.ts';
+import { formatCompact, formatCount, formatDay } from '../../../ui/format.ts';
 import { Table } from '../../../ui/table.tsx';
 import type { Overview } from '../project-frame/wire.ts';
 import { ChartPatterns, Swatch } from './chart-patterns.tsx';
+import * as words from './overview.words.ts';
 import { useOwnWidth } from './own-width.ts';
 import { STATUSES } from './statuses.ts';
 
@@ -19,9 +20,9 @@ export function DayChart({ days }: { days: readonly Day[] }) {
   const [box, width] = useOwnWidth<HTMLDivElement>();
   const id = useId();
   return (
-    <Card title="Requests by day">
+    <Card title={words.chart.title}>
       <div className="stack">
-        <ul className="overview-legend" aria-label="Legend">
+        <ul className="overview-legend" aria-label={words.chart.legend}>
           {STATUSES.map(({ status, label }) => (
             <li key={status} className="row">
               <Swatch id={id} status={status} />
@@ -33,14 +34,16 @@ export function DayChart({ days }: { days: readonly Day[] }) {
           {width > 0 && <Bars id={id} days={days} width={width} />}
         </div>
         <details className="project-fold">
-          <summary>As a table</summary>
+          <summary>{words.chart.asTable}</summary>
           <Table
-            caption="Requests by day and status"
+            caption={words.chart.caption}
             rows={days.toReversed()}
             rowKey={(day) => day.day}
             columns={{
-              Day: (day) => formatDay(day.day),
-              ...Object.fromEntries(STATUSES.map(({ status, label }) => [label, (day: Day) => day[status]])),
+              [words.chart.day]: (day: Day) => formatDay(day.day),
+              ...Object.fromEntries(
+                STATUSES.map(({ status, label }) => [label, (day: Day) => formatCount(day[status])]),
+              ),
             }}
             numbers={STATUSES.map(({ label }) => label)}
           />
@@ -62,7 +65,7 @@ function Bars({ id, days, width }: { id: string; days: readonly Day[]; width: nu
       width={width}
       height={HEIGHT}
       role="img"
-      aria-label={`${total} requests in ${days.length} days, at most ${Math.max(...days.map(sumOf))} a day. The table below has every day.`}
+      aria-label={words.chartSummary(total, days.length, Math.max(...days.map(sumOf)))}
     >
       <ChartPatterns id={id} />
       {[0, 0.5, 1].map((part) => {
@@ -81,7 +84,12 @@ function Bars({ id, days, width }: { id: string; days: readonly Day[]; width: nu
         let y = TOP + plot;
         return (
           <g key={day.day}>
-            <title>{`${formatDay(day.day)}: ${STATUSES.map(({ status, label }) => `${day[status]} ${label}`).join(', ')}`}</title>
+            <title>
+              {words.onDay(
+                formatDay(day.day),
+                STATUSES.map(({ status, label }) => words.ofStatus(label, day[status])),
+              )}
+            </title>
             <rect x={LEFT + at * step} y={TOP} width={step} height={plot} className="chart-hit" />
             {STATUSES.map(({ status }) => {
               const height = heightOf(day[status]);

@@ -4,13 +4,14 @@ import { RiskBadge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { Countdown } from '../../../ui/time.tsx';
 import type { Overview } from '../project-frame/wire.ts';
+import * as words from './overview.words.ts';
 
 /** The pending requests that expire soonest. */
 export function ExpiringCard({ expiring }: { expiring: Overview['expiring'] }) {
   return (
-    <Card title="Ends soonest">
+    <Card title={words.expiring.title}>
       {expiring.data.length === 0 ? (
-        <p className="soft">Nothing waits for people.</p>
+        <p className="soft">{words.expiring.none}</p>
       ) : (
         <ol className="overview-expiring">
           {expiring.data.map((intent) => (
@@ -23,7 +24,7 @@ export function ExpiringCard({ expiring }: { expiring: Overview['expiring'] }) {
                 {intent.risk_tier !== 'low' && <RiskBadge tier={intent.risk_tier} />}
                 {intent.approvals_required > 1 && (
                   <span className="soft small">
-                    {intent.approvals_received} of {intent.approvals_required}
+                    {words.approvals(intent.approvals_received, intent.approvals_required)}
                   </span>
                 )}
                 <Countdown until={intent.expires_at} />
@@ -32,11 +33,7 @@ export function ExpiringCard({ expiring }: { expiring: Overview['expiring'] }) {
           ))}
         </ol>
       )}
-      {!expiring.complete && (
-        <p className="soft small">
-          There may be more: so much waits in other projects that not all was looked at.
-        </p>
-      )}
+      {!expiring.complete && <p className="soft small">{words.expiring.incomplete}</p>}
     </Card>
   );
 }

@@ -1,21 +1,22 @@
 import type { ReactNode } from 'react';
+import { formatCount } from '../../../ui/format.ts';
 import type { Overview } from '../project-frame/wire.ts';
-import { saySeconds } from './say-seconds.ts';
+import * as words from './overview.words.ts';
 
 export function Figures({ overview }: { overview: Overview }) {
   const { totals, time_to_decision: time, pending } = overview;
   return (
     <dl className="overview-figures">
-      <Figure label="Waiting for people" value={pending} />
-      <Figure label="Put before people" value={totals.asked} />
+      <Figure label={words.figures.pending} value={formatCount(pending)} />
+      <Figure label={words.figures.sentForReview} value={formatCount(totals.asked)} />
       <Figure
-        label="Median time to decide"
-        value={time.median_seconds === null ? 'none yet' : saySeconds(time.median_seconds)}
-        note={`of ${time.decided} decided by people`}
+        label={words.figures.median}
+        value={time.median_seconds === null ? words.figures.none : words.decisionTime(time.median_seconds)}
+        note={words.decidedByPeople(time.decided)}
       />
       <Figure
-        label="95 of 100 within"
-        value={time.p95_seconds === null ? 'none yet' : saySeconds(time.p95_seconds)}
+        label={words.figures.p95}
+        value={time.p95_seconds === null ? words.figures.none : words.decisionTime(time.p95_seconds)}
       />
     </dl>
   );

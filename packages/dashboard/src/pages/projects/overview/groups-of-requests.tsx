@@ -3,20 +3,23 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { InertText } from '../../../inert-text/inert-text.tsx';
 import { Card } from '../../../ui/card.tsx';
+import { formatCount } from '../../../ui/format.ts';
 import { Table } from '../../../ui/table.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import type { Overview } from '../project-frame/wire.ts';
+import * as words from './overview.words.ts';
 
 export function ByRequester({ groups }: { groups: Overview['by_requester'] }) {
   const projectId = useProjectId();
+  const text = words.byRequester;
   const most = mostOf(groups.top, ({ intents }) => intents);
   return (
-    <Group title="Who asks most" others={groups.others} noun={['other', 'others']}>
+    <Group title={text.title} others={groups.others} sayOthers={text.others}>
       <Table
-        caption="Requests by who asked"
+        caption={text.caption}
         rows={groups.top}
         columns={{
-          Who: ({ type, id, display }) =>
+          [text.requester]: ({ type, id, display }) =>
             type === 'agent' ? (
               <Link to={`/projects/${projectId}/agents/${id}`}>
                 <InertText text={display} />
@@ -24,53 +27,55 @@ export function ByRequester({ groups }: { groups: Overview['by_requester'] }) {
             ) : (
               <InertText text={display} />
             ),
-          Asked: ({ intents }) => <Bar of={intents} most={most} />,
-          'Put before people': ({ asked }) => asked,
-          Denied: (one) => one.denied + one.auto_denied,
+          [text.requests]: ({ intents }) => <Bar of={intents} most={most} />,
+          [text.sentForReview]: ({ asked }) => formatCount(asked),
+          [text.denied]: (one) => formatCount(one.denied + one.auto_denied),
         }}
-        numbers={['Asked', 'Put before people', 'Denied']}
+        numbers={[text.requests, text.sentForReview, text.denied]}
       />
     </Group>
   );
 }
 
 export function ByRule({ groups }: { groups: Overview['by_rule'] }) {
+  const text = words.byRule;
   const most = mostOf(groups.top, ({ intents }) => intents);
   return (
-    <Group title="By rule of the policy" others={groups.others} noun={['other rule', 'other rules']}>
+    <Group title={text.title} others={groups.others} sayOthers={text.others}>
       <Table
-        caption="Requests by rule"
+        caption={text.caption}
         rows={groups.top}
-        rowKey={({ rule }) => rule ?? 'no rule'}
+        rowKey={({ rule }) => rule ?? ''}
         columns={{
-          Rule: ({ rule }) =>
-            rule === null ? <span className="soft">no rule: the default</span> : <InertText text={rule} />,
-          Requests: ({ intents }) => <Bar of={intents} most={most} />,
-          Approved: (one) => one.approved + one.auto_approved,
-          Denied: (one) => one.denied + one.auto_denied,
+          [text.rule]: ({ rule }) =>
+            rule === null ? <span className="soft">{text.byDefault}</span> : <InertText text={rule} />,
+          [text.requests]: ({ intents }) => <Bar of={intents} most={most} />,
+          [text.approved]: (one) => formatCount(one.approved + one.auto_approved),
+          [text.denied]: (one) => formatCount(one.denied + one.auto_denied),
         }}
-        numbers={['Requests', 'Approved', 'Denied']}
+        numbers={[text.requests, text.approved, text.denied]}
       />
     </Group>
   );
 }
 
 export function ByPerson({ groups }: { groups: Overview['by_person'] }) {
+  const text = words.byPerson;
   if (groups.top.length === 0) return null;
   const most = mostOf(groups.top, ({ approvals, denials }) => approvals + denials);
   return (
-    <Group title="Who decides" others={groups.others} noun={['other person', 'other people']}>
+    <Group title={text.title} others={groups.others} sayOthers={text.others}>
       <Table
-        caption="Decisions by person"
+        caption={text.caption}
         rows={groups.top}
         rowKey={({ person }) => person}
         columns={{
-          Person: ({ person }) => <InertText text={person} />,
-          Decisions: ({ approvals, denials }) => <Bar of={approvals + denials} most={most} />,
-          Approvals: ({ approvals }) => approvals,
-          Denials: ({ denials }) => denials,
+          [text.person]: ({ person }) => <InertText text={person} />,
+          [text.decisions]: ({ approvals, denials }) => <Bar of={approvals + denials} most={most} />,
+          [text.approvals]: ({ approvals }) => formatCount(approvals),
+          [text.denials]: ({ denials }) => formatCount(denials),
         }}
-        numbers={['Decisions', 'Approvals', 'Denials']}
+        numbers={[text.decisions, text.approvals, text.denials]}
       />
     </Group>
   );
@@ -79,23 +84,19 @@ export function ByPerson({ groups }: { groups: Overview['by_person'] }) {
 function Group({
   title,
   others,
-  noun,
+  sayOthers,
   children,
 }: {
   title: string;
   others: number;
-  noun: [one: string, many: string];
+  sayOthers: (count: number) => string;
   children: ReactNode;
 }) {
   return (
     <section className="stack tight">
       <h2>{title}</h2>
       <Card flush>{children}</Card>
-      {others > 0 && (
-        <p className="soft small">
-          and {others} {noun[others === 1 ? 0 : 1]}
-        </p>
-      )}
+      {others > 0 && <p className="soft small">{sayOthers(others)}</p>}
     </section>
   );
 }
@@ -109,7 +110,7 @@ function Bar({ of, most }: { of: number; most: number }) {
   return (
     <span className="overview-bar">
       <span className="overview-bar-fill" style={{ width: `${(100 * of) / most}%` }} aria-hidden="true" />
-      <span className="tabular">{of}</span>
+      <span className="tabular">{formatCount(of)}</span>
     </span>
   );
 }

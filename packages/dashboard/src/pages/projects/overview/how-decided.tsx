@@ -1,7 +1,9 @@
 import { useId } from 'react';
 import { Card } from '../../../ui/card.tsx';
+import { formatCount } from '../../../ui/format.ts';
 import type { Overview } from '../project-frame/wire.ts';
 import { ChartPatterns, Swatch } from './chart-patterns.tsx';
+import * as words from './overview.words.ts';
 import { useOwnWidth } from './own-width.ts';
 import type { Status } from './statuses.ts';
 
@@ -12,14 +14,14 @@ export function HowDecided({ totals }: { totals: Overview['totals'] }) {
   const [box, width] = useOwnWidth<HTMLDivElement>();
   const id = useId();
   const parts: readonly { name: string; count: number; pattern: Status }[] = [
-    { name: 'People were asked', count: totals.asked, pattern: 'pending' },
-    { name: 'Allowed by policy', count: totals.auto_approved, pattern: 'approved' },
-    { name: 'Denied by policy', count: totals.auto_denied, pattern: 'denied' },
+    { name: words.howDecided.sentForReview, count: totals.asked, pattern: 'pending' },
+    { name: words.howDecided.allowed, count: totals.auto_approved, pattern: 'approved' },
+    { name: words.howDecided.denied, count: totals.auto_denied, pattern: 'denied' },
   ];
   const all = Math.max(1, totals.intents);
   let x = 0;
   return (
-    <Card title="By policy, or by people">
+    <Card title={words.howDecided.title}>
       <div className="stack">
         <div ref={box} className="overview-chart">
           {width > 0 && (
@@ -49,15 +51,12 @@ export function HowDecided({ totals }: { totals: Overview['totals'] }) {
                 <Swatch id={id} status={pattern} /> {name}
               </dt>
               <dd className="tabular">
-                {count} <span className="soft">({Math.round((100 * count) / all)} %)</span>
+                {formatCount(count)} <span className="soft">{words.percent(count / all)}</span>
               </dd>
             </div>
           ))}
         </dl>
-        <p className="soft small">
-          Of those put before people: {totals.approved} approved, {totals.denied} denied, {totals.expired} not
-          decided in time.
-        </p>
+        <p className="soft small">{words.reviewed(totals.approved, totals.denied, totals.expired)}</p>
       </div>
     </Card>
   );

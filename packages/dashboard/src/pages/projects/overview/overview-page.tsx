@@ -20,13 +20,13 @@ import * as words from './overview.words.ts';
 import './overview.css';
 
 const PERIODS = [
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
+  { value: '7', label: words.days(7) },
+  { value: '30', label: words.days(30) },
+  { value: '90', label: words.days(90) },
 ] as const;
 type Period = (typeof PERIODS)[number]['value'];
 
-const RENEWED_EVERY_MS = 60_000;
+const REFETCH_MS = 60_000;
 
 /** A summary of a project: how many requests, how they were decided and by whom, and which expire soon. */
 export default function OverviewPage() {
@@ -36,14 +36,14 @@ export default function OverviewPage() {
   const key = ['projects', projectId, 'overview', period];
   const { data, error, isPending, refetch } = useQuery({
     ...reading<Overview>(key, consolePath('/overview'), { days: period }),
-    refetchInterval: RENEWED_EVERY_MS,
+    refetchInterval: REFETCH_MS,
   });
   return (
     <ProjectPage
-      title="Overview"
+      title={words.title}
       actions={
         <Segmented<Period>
-          legend="Period"
+          legend={words.period}
           options={PERIODS}
           value={period}
           onChange={(days) => setParams(days === '30' ? {} : { days }, { replace: true })}
@@ -52,14 +52,14 @@ export default function OverviewPage() {
     >
       <ErrorPanel error={error} onRetry={refetch} />
       {isPending && <Waiting />}
-      {data && <Shown overview={data} />}
+      {data && <Summary overview={data} />}
     </ProjectPage>
   );
 }
 
-function Shown({ overview }: { overview: Overview }) {
-  const asked = overview.days.reduce((sum, day) => sum + sumOf(day), 0);
-  if (asked === 0 && overview.expiring.data.length === 0) return <Nothing />;
+function Summary({ overview }: { overview: Overview }) {
+  const total = overview.days.reduce((sum, day) => sum + sumOf(day), 0);
+  if (total === 0 && overview.expiring.data.length === 0) return <NoRequests />;
   return (
     <>
       <Figures overview={overview} />
@@ -68,15 +68,13 @@ function Shown({ overview }: { overview: Overview }) {
         <HowDecided totals={overview.totals} />
         <ExpiringCard expiring={overview.expiring} />
       </div>
-      <SampleNote overview={overview} asked={asked} />
+      <SampleNote overview={overview} total={total} />
       <div className="overview-pair">
         <ByRequester groups={overview.by_requester} />
         <ByRule groups={overview.by_rule} />
       </div>
       <ByPerson groups={overview.by_person} />
-      <p className="soft small">
-        As of <DateTime at={overview.computed_at} />; days are in UTC.
-      </p>
+      <p className="soft small">{words.updated(<DateTime at={overview.computed_at} />)}</p>
     </>
   );
 }
@@ -86,27 +84,26 @@ function sumOf({ pending, approved, denied, expired }: Overview['days'][number])
 }
 
 /** Appears when the figures do not cover every request. */
-function SampleNote({ overview: { sample }, asked }: { overview: Overview; asked: number }) {
+function SampleNote({ overview: { sample }, total }: { overview: Overview; total: number }) {
   if (sample.complete || sample.since === null) return null;
   return (
     <Notice>
-      <p>{words.covers(asked, sample.intents, <DateTime at={sample.since} />)}</p>
+      <p>{words.covers(total, sample.intents, <DateTime at={sample.since} />)}</p>
     </Notice>
   );
 }
 
-function Nothing() {
+function NoRequests() {
   const { projectId, mayManage } = useProject();
   return (
     <Card>
       <EmptyState
         icon="overview"
-        title="Nothing was asked in this time"
-        lead="As soon as an agent asks for something, this page says how much, how it was decided, and how long people took."
+        {...words.empty}
         actions={
           mayManage && (
             <LinkButton tone="primary" icon="agent" to={`/projects/${projectId}/agents`}>
-              Agents
+              {words.viewAgents}
             </LinkButton>
           )
         }

@@ -1,9 +1,11 @@
+import * as words from './overview.words.ts';
+
 /** How charts draw the four statuses. Each has its own pattern, so that colour is never the only sign. */
 export const STATUSES = [
-  { status: 'approved', label: 'approved' },
-  { status: 'denied', label: 'denied' },
-  { status: 'expired', label: 'expired' },
-  { status: 'pending', label: 'pending' },
+  { status: 'approved', label: words.statuses.approved },
+  { status: 'denied', label: words.statuses.denied },
+  { status: 'expired', label: words.statuses.expired },
+  { status: 'pending', label: words.statuses.pending },
 ] as const;
 
 export type Status = (typeof STATUSES)[number]['status'];

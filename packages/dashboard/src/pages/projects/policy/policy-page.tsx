@@ -3,6 +3,7 @@ import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
+import * as words from './policy.words.ts';
 import { policyQuery } from './policy-queries.ts';
 import { PolicyWorkspace } from './policy-workspace.tsx';
 import './policy-page.css';
@@ -10,10 +11,7 @@ import './policy-page.css';
 export default function PolicyPage() {
   const projectId = useProjectId();
   return (
-    <ProjectPage
-      title="Policy"
-      lead="Which actions are allowed, which are denied, and who decides the rest. The order of rules says nothing: deny beats ask, and ask beats allow."
-    >
+    <ProjectPage title={words.title} lead={words.lead}>
       <Contents key={projectId} projectId={projectId} />
     </ProjectPage>
   );
@@ -21,6 +19,6 @@ export default function PolicyPage() {
 
 function Contents({ projectId }: { projectId: string }) {
   const { data, error, refetch } = useQuery(policyQuery(projectId));
-  if (data) return <PolicyWorkspace projectId={projectId} inForce={data} />;
+  if (data) return <PolicyWorkspace projectId={projectId} active={data} />;
   return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <Waiting />;
 }

@@ -11,7 +11,7 @@ const policies = (projectId: string, rest = '') => projectPath(projectId, `/poli
 export const policyKey = (projectId: string) => ['projects', projectId, 'policy'];
 
 export const policyQuery = (projectId: string) =>
-  reading<Policy>([...policyKey(projectId), 'in force'], policies(projectId));
+  reading<Policy>([...policyKey(projectId), 'active'], policies(projectId));
 
 export const versionsQuery = (projectId: string) =>
   readingPages<PageOf<Policy>>([...policyKey(projectId), 'versions'], policies(projectId, '/versions'), {

@@ -9,6 +9,7 @@ import { projectQuery } from '../project-frame/queries.ts';
 import { useCheck } from './draft/use-check.ts';
 import { useDraft } from './draft/use-draft.ts';
 import { PolicyEditor } from './editor/policy-editor.tsx';
+import * as words from './policy.words.ts';
 import { policyQuery } from './policy-queries.ts';
 import { PendingProposals } from './proposals/pending-proposals.tsx';
 import { SecondPersonCard } from './proposals/second-person.tsx';
@@ -28,8 +29,8 @@ interface Review {
 }
 
 /** All work on a project's policy, around one draft. */
-export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inForce: Policy }) {
-  const draft = useDraft(projectId, inForce);
+export function PolicyWorkspace({ projectId, active }: { projectId: string; active: Policy }) {
+  const draft = useDraft(projectId, active);
   const mayChange = useRole(projectId).isAtLeast('admin');
   const check = useCheck(projectId, draft, mayChange);
   const { data: project } = useQuery(projectQuery(projectId));
@@ -38,56 +39,56 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
 
   const written = draft.located.ok ? (draft.located.value as Policy['policy']) : undefined;
   const sound = check.state === 'valid' ? written : undefined;
-  const base = { ...inForce, ...draft.base, policy: JSON.parse(draft.original) as Policy['policy'] };
+  const base = { ...active, ...draft.base, policy: JSON.parse(draft.original) as Policy['policy'] };
   const reviewDraft = () =>
-    sound && setReview({ title: 'Review your draft', document: sound, isDraft: true });
+    sound && setReview({ title: words.reviewTitles.draft, document: sound, isDraft: true });
 
   return (
     <div className="policy-desk">
-      <PendingProposals inForce={inForce} />
+      <PendingProposals active={active} />
       <StateBar
-        inForce={inForce}
+        active={active}
         draft={draft}
         check={check}
         mayChange={mayChange}
         onReview={reviewDraft}
-        onDiscard={() => draft.reset(inForce)}
+        onDiscard={() => draft.reset(active)}
       />
-      {draft.isChanged && draft.base.hash !== inForce.hash && (
-        <Notice tone="warn" title={`Version ${inForce.version} came in force while you were writing.`}>
+      {draft.isChanged && draft.base.hash !== active.hash && (
+        <Notice tone="warn" title={words.newerVersion(active.version)}>
           <Button size="s" onClick={() => setConflict(true)}>
-            See what changed
+            {words.viewChanges}
           </Button>
         </Notice>
       )}
       <AddressedTabs
-        label="Policy"
+        label={words.title}
         tabs={[
           {
             id: 'rules',
-            label: 'Rules',
+            label: words.tabs.rules,
             content: <PolicyEditor draft={draft} check={check} isEditable={mayChange} />,
           },
           ...(mayChange
             ? [
                 {
                   id: 'try',
-                  label: 'Try it',
+                  label: words.tabs.test,
                   content: <TryIt policy={sound} document={draft.document} isDraft={draft.isChanged} />,
                 },
               ]
             : []),
           {
             id: 'versions',
-            label: 'Versions',
+            label: words.tabs.versions,
             content: (
               <Versions
-                inForce={inForce}
+                active={active}
                 onRollBack={
                   mayChange
                     ? ({ version, policy }) =>
                         setReview({
-                          title: `Roll back to version ${version}`,
+                          title: words.reviewTitles.rollBack(version),
                           document: policy,
                           isDraft: false,
                         })
@@ -98,21 +99,21 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
           },
           {
             id: 'shadow',
-            label: 'Shadow',
+            label: words.tabs.shadow,
             content: (
               <Shadow
-                inForce={inForce}
+                active={active}
                 draft={draft.isChanged ? sound : undefined}
                 mayChange={mayChange}
                 onPromote={({ policy }) =>
-                  setReview({ title: 'Put the shadow in force', document: policy, isDraft: false })
+                  setReview({ title: words.reviewTitles.shadow, document: policy, isDraft: false })
                 }
               />
             ),
           },
           {
             id: 'two-person-rule',
-            label: 'Two-person rule',
+            label: words.tabs.twoPersonRule,
             content: <SecondPersonCard />,
           },
         ]}
@@ -120,9 +121,9 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
       {review && project && (
         <ReviewDialog
           title={review.title}
-          base={review.isDraft ? base : inForce}
+          base={review.isDraft ? base : active}
           document={review.document}
-          takesSecondPerson={project.policy_second_person}
+          needsSecondPerson={project.policy_second_person}
           onClose={() => setReview(null)}
           onConflict={() => {
             setReview(null);
@@ -131,7 +132,7 @@ export function PolicyWorkspace({ projectId, inForce }: { projectId: string; inF
           onSaved={(policy) => {
             setReview(null);
             if (policy) queryClient.setQueryData(policyQuery(projectId).queryKey, policy);
-            if (review.isDraft) draft.reset(policy ?? inForce);
+            if (review.isDraft) draft.reset(policy ?? active);
           }}
         />
       )}

@@ -6,18 +6,19 @@ import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import type { DraftCheck } from './draft/use-check.ts';
 import type { Draft } from './draft/use-draft.ts';
+import * as words from './policy.words.ts';
 import type { Policy } from './wire.ts';
 
 /** The active version, the state of the draft, and the actions on it. */
 export function StateBar({
-  inForce,
+  active,
   draft,
   check,
   mayChange,
   onReview,
   onDiscard,
 }: {
-  inForce: Policy;
+  active: Policy;
   draft: Draft;
   check: DraftCheck;
   mayChange: boolean;
@@ -28,8 +29,11 @@ export function StateBar({
   return (
     <div className="policy-state">
       <span className="policy-state-version">
-        <strong>Version {inForce.version}</strong> is in force, by <InertText text={inForce.created_by} />,{' '}
-        <RelativeTime at={inForce.created_at} />.
+        {words.active(
+          <strong>{words.versionName(active.version)}</strong>,
+          <InertText text={active.created_by} />,
+          <RelativeTime at={active.created_at} />,
+        )}
       </span>
       <span className="policy-state-check" role="status">
         <CheckBadge draft={draft} check={check} />
@@ -37,21 +41,21 @@ export function StateBar({
       {mayChange && draft.isChanged && (
         <span className="button-row">
           <Button tone="quiet" onClick={() => setDiscarding(true)}>
-            Discard
+            {words.discard}
           </Button>
           <Button tone="primary" disabled={check.state !== 'valid'} onClick={onReview}>
-            Review the draft
+            {words.reviewDraft}
           </Button>
         </span>
       )}
       {isDiscarding && (
         <ConfirmDialog
-          title="Discard your draft?"
-          confirmLabel="Discard it"
+          title={words.discardDialog.title}
+          confirmLabel={words.discard}
           change={onDiscard}
           onClose={() => setDiscarding(false)}
         >
-          <p>What you wrote is gone then. The policy in force stays as it is.</p>
+          <p>{words.discardDialog.consequence}</p>
         </ConfirmDialog>
       )}
     </div>
@@ -60,8 +64,12 @@ export function StateBar({
 
 function CheckBadge({ draft, check }: { draft: Draft; check: DraftCheck }) {
   const problems = check.findings.filter(({ severity }) => severity === 'error').length;
-  if (problems > 0) return <Badge tone="bad">{problems === 1 ? '1 problem' : `${problems} problems`}</Badge>;
-  if (check.error) return <Badge tone="warn">Not checked: the gate cannot be reached</Badge>;
-  if (!draft.isChanged) return <Badge>No changes</Badge>;
-  return check.state === 'valid' ? <Badge tone="good">The draft is sound</Badge> : <Badge>Checking…</Badge>;
+  if (problems > 0) return <Badge tone="bad">{words.problems(problems)}</Badge>;
+  if (check.error) return <Badge tone="warn">{words.notChecked}</Badge>;
+  if (!draft.isChanged) return <Badge>{words.noChanges}</Badge>;
+  return check.state === 'valid' ? (
+    <Badge tone="good">{words.noProblems}</Badge>
+  ) : (
+    <Badge>{words.checking}</Badge>
+  );
 }

@@ -5,6 +5,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import type { IconName } from '../../../ui/icon.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
 import { Waiting } from '../../../ui/waiting.tsx';
+import * as words from './project-frame.words.ts';
 
 /** Replaces the page of one item while it loads, when it cannot be read, and when it does not exist. */
 export function ItemState({
@@ -14,7 +15,7 @@ export function ItemState({
   back,
 }: {
   query: { error: unknown; isLoading: boolean; refetch: () => unknown };
-  /** As in "There is no such agent". */
+  /** The kind of item, e.g. `agent`. */
   what: string;
   icon: IconName;
   /** The list of all such items. */
@@ -25,8 +26,7 @@ export function ItemState({
       <Card>
         <EmptyState
           icon={icon}
-          title={`There is no such ${what}`}
-          lead="It may have been removed, or the address is cut off or mistyped."
+          {...words.noItem(what)}
           actions={
             <LinkButton tone="primary" to={back.to}>
               {back.label}

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
+import * as words from './project-frame.words.ts';
 import { projectQuery, useProjectId } from './queries.ts';
 import './project-page.css';
 
@@ -63,14 +64,14 @@ export function ProjectPage({
 
 function NoSuchProject() {
   return (
-    <Page title="No such project" hideTitle>
+    <Page title={words.noProject.title} hideTitle>
       <EmptyState
         icon="settings"
-        title="There is no such project for you"
-        lead="Either it does not exist, or you are not a member of it. Somebody who is may invite you."
+        title={words.noProject.title}
+        lead={words.noProject.lead}
         actions={
           <LinkButton to="/projects" tone="primary">
-            Your projects
+            {words.noProject.back}
           </LinkButton>
         }
       />
@@ -84,11 +85,11 @@ function StoppedNotice({ projectId }: { projectId: string }) {
   const { isAtLeast } = useRole(projectId);
   if (!data?.stopped_at) return null;
   return (
-    <Notice tone="bad" title="This project is stopped.">
+    <Notice tone="bad" title={words.stopped}>
       <p>
-        Nothing is asked for, verified or used, since <RelativeTime at={data.stopped_at} />.{' '}
+        {words.stoppedSince(<RelativeTime at={data.stopped_at} />)}{' '}
         <Link to={`/projects/${projectId}/settings`}>
-          {isAtLeast('admin') ? 'Look at it, or start it again' : 'Who stopped it'}
+          {isAtLeast('admin') ? words.viewOrStart : words.viewStop}
         </Link>
       </p>
     </Notice>

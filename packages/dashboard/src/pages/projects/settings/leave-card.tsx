@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { ConfirmDialog } from '../../../ui/form-dialog.tsx';
 import { membersQuery, useProject } from '../project-frame/queries.ts';
+import { leave as words } from './settings.words.ts';
 
 export function LeaveCard() {
   const { projectId, consolePath } = useProject();
@@ -24,33 +25,26 @@ export function LeaveCard() {
   const owners = members?.items.filter(({ role }) => role === 'owner') ?? [];
   const isLastOwner = owners.length === 1 && owners[0]?.id === user.id;
   return (
-    <Card title="Leave this project">
+    <Card title={words.title}>
       <div className="stack">
-        <p>
-          {isLastOwner
-            ? 'You are its last owner. Make somebody else an owner first; a project without one could never get one again.'
-            : 'You see nothing of it any more, and are in none of its groups. Secret keys that you answer for end at once.'}
-        </p>
+        <p>{isLastOwner ? words.lastOwner : words.consequence}</p>
         {!isLastOwner && (
           <div className="button-row">
             <Button tone="deny" onClick={() => setAsking(true)}>
-              Leave
+              {words.submit}
             </Button>
           </div>
         )}
       </div>
       {isAsking && (
         <ConfirmDialog
-          title="Leave this project?"
-          confirmLabel="Leave the project"
+          title={words.confirmTitle}
+          confirmLabel={words.submit}
           change={leave}
-          done="You have left the project."
+          done={words.done}
           onClose={() => setAsking(false)}
         >
-          <p>
-            To come back, somebody has to invite you again. What you decided stays in the record, and programs
-            that use your secret keys stop working now.
-          </p>
+          <p>{words.confirm}</p>
         </ConfirmDialog>
       )}
     </Card>

@@ -13,27 +13,25 @@ import { ErrorPanel } from '../../../ui/notice.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { DateTime } from '../../../ui/time.tsx';
 import { projectQuery, useProject } from '../project-frame/queries.ts';
+import * as words from './settings.words.ts';
 
 export function NameCard() {
   const { projectId, mayManage } = useProject();
   const { data: project } = useQuery(projectQuery(projectId));
   if (!project) return null;
   return (
-    <Card title="Project">
+    <Card title={words.facts.title}>
       <div className="stack">
         <Facts
           of={{
-            Name: <InertText text={project.name} />,
-            Mode: (
+            [words.facts.name]: <InertText text={project.name} />,
+            [words.facts.mode]: (
               <>
-                <ModeBadge mode={project.mode} />{' '}
-                {project.mode === 'live'
-                  ? 'Approved actions are carried out. Keys and tokens approve only where policy lets programs approve.'
-                  : 'For trying out; its permits say so.'}
+                <ModeBadge mode={project.mode} /> {words.modes[project.mode]}
               </>
             ),
-            Id: <code>{project.id}</code>,
-            Made: <DateTime at={project.created_at} />,
+            [words.facts.id]: <code>{project.id}</code>,
+            [words.facts.created]: <DateTime at={project.created_at} />,
           }}
         />
         {mayManage && <Rename key={project.name} name={project.name} />}
@@ -46,7 +44,7 @@ function Rename({ name }: { name: string }) {
   const { consolePath } = useProject();
   const form = useForm({ name }, async (draft) => {
     await api.patch(consolePath(), draft);
-    toast('The project has its new name.');
+    toast(words.rename.done);
     await renew(['projects']);
     await renew(sessionQuery.queryKey);
   });
@@ -54,14 +52,14 @@ function Rename({ name }: { name: string }) {
     <form className="stack tight" noValidate onSubmit={form.submit}>
       <ErrorPanel error={form.problem} />
       <TextField
-        label="New name"
-        hint="Keys, permits and links stay as they are."
+        label={words.rename.label}
+        hint={words.rename.hint}
         maxLength={100}
         {...form.field('name')}
       />
       <div className="button-row">
         <Button type="submit" busy={form.busy} disabled={form.draft.name.trim() === name}>
-          Rename
+          {words.rename.submit}
         </Button>
       </div>
     </form>

@@ -10,6 +10,7 @@ import { ErrorPanel } from '../../../ui/notice.tsx';
 import { DateTime, RelativeTime } from '../../../ui/time.tsx';
 import { projectQuery, useProject } from '../project-frame/queries.ts';
 import type { AuditEntry } from '../project-frame/wire.ts';
+import * as words from './settings.words.ts';
 
 /** The emergency stop. It says beforehand what it does, and afterwards who used it. */
 export function StopCard() {
@@ -19,10 +20,10 @@ export function StopCard() {
   if (error) return <ErrorPanel error={error} />;
   if (!project) return null;
   const stoppedAt = project.stopped_at;
-  const verb = stoppedAt ? 'start' : 'stop';
+  const change = stoppedAt ? words.start : words.stop;
   return (
     <Card
-      title={stoppedAt ? 'Stopped' : 'Stop switch'}
+      title={words.emergencyStop}
       tone={stoppedAt ? 'bad' : undefined}
       actions={
         mayManage && (
@@ -32,7 +33,7 @@ export function StopCard() {
             icon={stoppedAt ? 'refresh' : 'stop'}
             onClick={() => setAsking(true)}
           >
-            {stoppedAt ? 'Start the project' : 'Stop the project'}
+            {change.confirm}
           </Button>
         )
       }
@@ -41,45 +42,27 @@ export function StopCard() {
         <StoppedBy stoppedAt={stoppedAt} />
       ) : (
         <p>
-          Running. Stopping refuses every new request, every check of a permit and every use of one, for all
-          agents and keys of this project, from the next call on.
-          {!mayManage && ' Admins and owners can stop it.'}
+          {words.running} {!mayManage && words.whoCanStop}
         </p>
       )}
       {isAsking && (
         <ConfirmDialog
-          title={stoppedAt ? 'Start this project?' : 'Stop this project?'}
-          confirmLabel={stoppedAt ? 'Start the project' : 'Stop the project'}
+          title={change.title}
+          confirmLabel={change.confirm}
           tone={stoppedAt ? 'approve' : 'danger'}
-          change={() => api.post(path(`/${verb}`))}
-          done={verb === 'stop' ? 'The project is stopped.' : 'The project runs again.'}
+          change={() => api.post(path(stoppedAt ? '/start' : '/stop'))}
+          done={change.done}
           touched={['projects']}
           onClose={() => setAsking(false)}
         >
-          {stoppedAt ? <WhatStartingDoes /> : <WhatStoppingDoes />}
+          <ul className="project-points">
+            {change.consequences.map((consequence) => (
+              <li key={consequence}>{consequence}</li>
+            ))}
+          </ul>
         </ConfirmDialog>
       )}
     </Card>
-  );
-}
-
-function WhatStoppingDoes() {
-  return (
-    <ul className="project-points">
-      <li>No agent or key of this project can ask for anything.</li>
-      <li>No permit is verified or used, also none that was approved already.</li>
-      <li>People can still look, and decide what waits; its time goes on running.</li>
-      <li>Nothing is lost. An admin can start the project again at any time.</li>
-    </ul>
-  );
-}
-
-function WhatStartingDoes() {
-  return (
-    <ul className="project-points">
-      <li>Agents and keys can ask again, and permits whose time is not over can be used.</li>
-      <li>Agents that were paused one by one stay paused.</li>
-    </ul>
   );
 }
 
@@ -93,17 +76,14 @@ function StoppedBy({ stoppedAt }: { stoppedAt: string }) {
       limit: 1,
     }),
   );
-  const stopped = data?.data[0];
+  const person = data?.data[0]?.actor;
+  const when = <RelativeTime at={stoppedAt} />;
+  const date = <DateTime at={stoppedAt} />;
   return (
     <p>
-      Stopped <RelativeTime at={stoppedAt} /> (<DateTime at={stoppedAt} />)
-      {stopped && (
-        <>
-          {' by '}
-          <InertText text={stopped.actor.display ?? stopped.actor.id} />
-        </>
-      )}
-      . Nothing is asked for, verified or used until somebody starts it.
+      {person
+        ? words.stoppedBy(when, date, <InertText text={person.display ?? person.id} />)
+        : words.stopped(when, date)}
     </p>
   );
 }

@@ -3,12 +3,12 @@ import { InertText } from '../../../inert-text/inert-text.tsx';
 import { diffLines, withContext } from '../policy/document/diff-lines.ts';
 import type { UpstreamTool } from './queries.ts';
 import { toReadableDefinition } from './readable-definition.ts';
+import * as words from './tools.words.ts';
 import './tools.css';
 
 type Definition = NonNullable<UpstreamTool['found']>;
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
-const HEARD = { same: '', added: 'added: ', removed: 'removed: ' } as const;
 
 /** A tool's definition from its server, compared with the approved one if there is one. */
 export function DefinitionLines({ before, after }: { before: Definition | null; after: Definition }) {
@@ -26,7 +26,7 @@ export function DefinitionLines({ before, after }: { before: Definition | null; 
         return (
           <span key={key} data-kind={line.kind}>
             {before && <span aria-hidden="true">{SIGNS[line.kind]} </span>}
-            <span className="unseen">{HEARD[line.kind]}</span>
+            <span className="unseen">{words.lines[line.kind]}</span>
             <InertText text={line.text} />
             {'\n'}
           </span>

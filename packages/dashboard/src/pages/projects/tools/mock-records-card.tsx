@@ -10,6 +10,7 @@ import { Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { MOCK_CONNECTORS, mockRecordsQuery } from './queries.ts';
+import * as words from './tools.words.ts';
 
 /** The calls that the mock connectors received. They only record them. */
 export function MockRecordsCard() {
@@ -18,12 +19,12 @@ export function MockRecordsCard() {
   const records = query.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <Card
-      title="What the mock connectors did"
-      lead="They do nothing, and keep what they were asked for."
+      title={words.mocks.title}
+      lead={words.mocks.lead}
       flush
       actions={
         <BareSelect
-          aria-label="Mock connector"
+          aria-label={words.mocks.connector}
           value={connector}
           options={MOCK_CONNECTORS.map((value) => ({ value, label: value }))}
           onChange={(event) => setConnector(event.target.value)}
@@ -33,23 +34,23 @@ export function MockRecordsCard() {
       <Listing
         query={query}
         count={records.length}
-        empty={{ icon: 'history', title: 'Nothing yet', lead: `Nobody had ${connector} do anything.` }}
+        empty={{ icon: 'history', ...words.noCalls(connector) }}
         isInCard
       >
         <Table
-          caption="What this connector did"
+          caption={words.mocks.list}
           rows={records}
           rowKey={({ intent_id }) => intent_id}
           columns={{
-            Tool: ({ tool, intent_id }) => (
+            [words.properties.tool]: ({ tool, intent_id }) => (
               <Link to={`/approve/${intent_id}`}>
                 <InertText text={tool} />
               </Link>
             ),
-            Arguments: (record) => (
-              <ParameterTree params={record.arguments} label={`Arguments of ${record.tool}`} />
+            [words.properties.arguments]: (record) => (
+              <ParameterTree params={record.arguments} label={words.argumentsOf(record.tool)} />
             ),
-            Done: ({ at }) => <RelativeTime at={at} />,
+            [words.properties.called]: ({ at }) => <RelativeTime at={at} />,
           }}
         />
       </Listing>

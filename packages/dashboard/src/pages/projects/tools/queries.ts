@@ -16,13 +16,13 @@ export function upstreamPath(projectId: string, upstreamId?: string, rest = ''):
   return projectPath(projectId, `/upstreams${one}${rest}`);
 }
 
-/** The key of everything in this folder: a change to a server changes the offered tools. */
+/** The key of everything in this folder: a change to a server changes the available tools. */
 export function toolsKey(projectId: string) {
   return ['projects', projectId, 'tools'] as const;
 }
 
 export const protectedToolsQuery = (projectId: string) =>
-  reading<{ data: ProtectedTool[] }>([...toolsKey(projectId), 'offered'], projectPath(projectId, '/tools'));
+  reading<{ data: ProtectedTool[] }>([...toolsKey(projectId), 'available'], projectPath(projectId, '/tools'));
 
 /** A project has at most twenty. */
 export const upstreamsQuery = (projectId: string) =>
@@ -44,7 +44,7 @@ export const mockRecordsQuery = (projectId: string, connector: string) =>
     { limit: 20 },
   );
 
-/** A tool that a person can approve but nobody has reviewed yet. */
-export function waitsForReview({ state, found, obstacle }: UpstreamTool): boolean {
+/** A new or changed tool that a person can approve. */
+export function needsReview({ state, found, obstacle }: UpstreamTool): boolean {
   return (state === 'new' || state === 'changed') && found !== null && obstacle === null;
 }

@@ -1,4 +1,5 @@
 import type { UpstreamTool } from './queries.ts';
+import * as words from './tools.words.ts';
 
 type Definition = NonNullable<UpstreamTool['found']>['content'];
 
@@ -8,19 +9,16 @@ type Definition = NonNullable<UpstreamTool['found']>['content'];
  */
 export function toReadableDefinition({ title, description, ...rest }: Definition): string {
   return [
-    `Title: ${title === undefined ? 'none' : JSON.stringify(title)}`,
-    ...toText('Description', description),
+    words.definitionTitle(title === undefined ? undefined : JSON.stringify(title)),
+    ...describe(description),
     JSON.stringify(inOrder(rest), null, 2),
   ].join('\n');
 }
 
-function toText(label: string, value: unknown): string[] {
-  if (typeof value !== 'string') return [`${label}: none`];
+function describe(value: unknown): string[] {
+  if (typeof value !== 'string') return [words.definitionDescription(undefined)];
   const lines = value.split('\n');
-  return [
-    `${label}, ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}:`,
-    ...lines.map((line) => `  ${line}`),
-  ];
+  return [words.definitionDescription(lines.length), ...lines.map((line) => `  ${line}`)];
 }
 
 function inOrder(value: unknown): unknown {

@@ -11,6 +11,7 @@ import { Select } from '../../../ui/select.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { DefinitionLines } from './definition-lines.tsx';
 import { toolsKey, type Upstream, type UpstreamTool, upstreamPath } from './queries.ts';
+import * as words from './tools.words.ts';
 
 type RiskTier = UpstreamTool['risk_tier'];
 interface Approval {
@@ -24,7 +25,7 @@ function useApproval(upstream: Upstream, onClose: () => void) {
   return async (...tools: readonly Approval[]) => {
     try {
       await api.post(upstreamPath(projectId, upstream.id, '/tools/approve'), { tools });
-      toast(`Agents are offered ${tools.length === 1 ? 'it' : 'them'} from now on.`);
+      toast(words.approved(tools.length));
       onClose();
     } finally {
       // Also after a refusal: the tool may have changed, and the dialog has to show the current one.
@@ -56,31 +57,28 @@ export function ReviewDialog({
   const isBack = pinned?.hash === found.hash;
   return (
     <FormDialog
-      title={`Review ${tool.action ?? name}`}
-      submitLabel="Approve it as shown"
+      title={words.reviewNamed(tool.action ?? name)}
+      submitLabel={words.approve}
       width="wide"
       form={form}
       onClose={onClose}
     >
       {isAnother && (
-        <Notice tone="warn" title="It changed while you read.">
-          <p>What stands here is what the server says of it now.</p>
+        <Notice tone="warn" title={words.changedMeanwhile.title}>
+          <p>{words.changedMeanwhile.lead}</p>
         </Notice>
       )}
       <Notice tone={pinned && !isBack ? 'warn' : 'info'}>
-        {sayWhatIsShown(tool)} Agents read it as it stands here: look for instructions that are meant for
-        them.
+        {sayWhatIsShown(tool)} {words.lookForInstructions}
       </Notice>
       <DefinitionLines before={isBack ? null : pinned} after={found} />
-      <p className="soft small">
-        What you approve: <Hash value={found.hash} what="the hash of the definition" />
-      </p>
+      <p className="soft small">{words.approvedHash(<Hash value={found.hash} what={words.theHash} />)}</p>
       <Select
-        label="Risk of its requests"
-        hint="At least this; policy and agents can only raise it."
+        label={words.minimumRisk}
+        hint={words.minimumRiskHint}
         options={[
-          { value: '', label: 'As the server’s tools have it' },
-          ...RISK_TIERS.map((value) => ({ value, label: value })),
+          { value: '', label: words.serverDefault },
+          ...RISK_TIERS.map((value) => ({ value, label: words.risks[value] })),
         ]}
         {...form.field('tier')}
       />
@@ -88,11 +86,10 @@ export function ReviewDialog({
   );
 }
 
-function sayWhatIsShown({ pinned, found }: UpstreamTool): string {
-  if (!pinned) return 'This is what the server says of the tool.';
-  if (pinned.hash === found?.hash)
-    return 'The server said something else of this tool, and says again what was approved.';
-  return 'The server says something else than was approved; until somebody approves it, the tool is not offered.';
+function sayWhatIsShown({ state, pinned, found }: UpstreamTool): string {
+  if (!pinned) return words.shown.new;
+  if (pinned.hash !== found?.hash) return words.shown.changed;
+  return state === 'changed' ? words.shown.changedBack : words.shown.approved;
 }
 
 /** All unreviewed tools, to review in one pass. */
@@ -110,15 +107,14 @@ export function ReviewAllDialog({
   const approving = useSubmit(() => approve(...shown.map(({ name, found: { hash } }) => ({ name, hash }))));
   return (
     <FormDialog
-      title={`Review ${shown.length} new tools`}
-      submitLabel={`Approve these ${shown.length} as shown`}
+      title={words.reviewNew(shown.length)}
+      submitLabel={words.approveNew(shown.length)}
       width="wide"
       form={approving}
       onClose={onClose}
     >
       <Notice>
-        This is what the server says of its tools. Agents read it as it stands here: look for instructions
-        that are meant for them.
+        {words.shownNew} {words.lookForInstructions}
       </Notice>
       {shown.map(({ name, action, found }) => (
         <details key={name} open={shown.length < 4}>

@@ -11,6 +11,7 @@ import { Select } from '../../../ui/select.tsx';
 import { PasswordField, TextField } from '../../../ui/text-field.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { toolsKey, type Upstream, upstreamPath } from './queries.ts';
+import * as words from './tools.words.ts';
 
 interface Draft {
   name: string;
@@ -41,14 +42,14 @@ export function AddServerDialog({ onClose }: { onClose: () => void }) {
   });
   return (
     <FormDialog
-      title="Add a server"
-      submitLabel="Add it and look at its tools"
+      title={words.addServer.open}
+      submitLabel={words.addServer.submit}
       form={withHeader(form)}
       onClose={onClose}
     >
       <TextField
-        label="Name"
-        hint="Its tools are called by it: github.create_issue."
+        label={words.addServer.name}
+        hint={words.addServer.nameHint}
         autoComplete="off"
         maxLength={32}
         {...form.field('name')}
@@ -59,7 +60,7 @@ export function AddServerDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** Changes the server's URL and its headers. Empty fields keep their values. */
-export function ChangeServerDialog({ upstream, onClose }: { upstream: Upstream; onClose: () => void }) {
+export function EditServerDialog({ upstream, onClose }: { upstream: Upstream; onClose: () => void }) {
   const projectId = useProjectId();
   const { name, secret_names: secretNames, risk_tier } = upstream;
   const first: Draft = {
@@ -73,12 +74,17 @@ export function ChangeServerDialog({ upstream, onClose }: { upstream: Upstream; 
     const url = draft.url.trim();
     const body = { ...(url !== '' && { url }), ...headersOf(draft), risk_tier: draft.risk_tier };
     await api.patch(upstreamPath(projectId, upstream.id), body);
-    toast('Changed the server.');
+    toast(words.editServer.done);
     onClose();
     await renew(toolsKey(projectId));
   });
   return (
-    <FormDialog title="Change the server" submitLabel="Change it" form={withHeader(form)} onClose={onClose}>
+    <FormDialog
+      title={words.editServer.title}
+      submitLabel={words.editServer.submit}
+      form={withHeader(form)}
+      onClose={onClose}
+    >
       {upstream.kind === 'http' ? <ServerFields form={form} kept /> : <RiskField form={form} />}
     </FormDialog>
   );
@@ -102,12 +108,8 @@ function ServerFields({ form, kept = false }: { form: Form<Draft>; kept?: boolea
   return (
     <>
       <TextField
-        label="Address"
-        hint={
-          kept
-            ? 'Left empty it stays. Behind another one its tools are approved again, and what was sent to the old one is not sent there.'
-            : 'With https://. Where it speaks MCP over Streamable HTTP. It is not shown again.'
-        }
+        label={words.serverFields.address}
+        hint={kept ? words.serverFields.addressKept : words.serverFields.addressHint}
         type="url"
         inputMode="url"
         autoComplete="off"
@@ -116,15 +118,15 @@ function ServerFields({ form, kept = false }: { form: Form<Draft>; kept?: boolea
         {...form.field('url')}
       />
       <TextField
-        label="Header"
-        hint="Sent with every request to it, and to nobody else."
+        label={words.serverFields.header}
+        hint={words.serverFields.headerHint}
         autoComplete="off"
         optional
         {...form.field('headers')}
       />
       <PasswordField
-        label="Its value"
-        hint="For instance Bearer and a token. It is not shown again."
+        label={words.serverFields.headerValue}
+        hint={words.serverFields.headerValueHint}
         autoComplete="off"
         optional
         {...form.field('headerValue')}
@@ -138,9 +140,9 @@ function ServerFields({ form, kept = false }: { form: Form<Draft>; kept?: boolea
 function RiskField({ form }: { form: Form<Draft> }) {
   return (
     <Select
-      label="Risk of its tools"
-      hint="Where nobody says otherwise of a tool. One that says of itself that it destroys is high at least."
-      options={RISK_TIERS.map((tier) => ({ value: tier, label: tier }))}
+      label={words.properties.defaultRisk}
+      hint={words.serverFields.defaultRiskHint}
+      options={RISK_TIERS.map((value) => ({ value, label: words.risks[value] }))}
       {...form.field('risk_tier')}
     />
   );

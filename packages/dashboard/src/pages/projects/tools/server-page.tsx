@@ -16,9 +16,10 @@ import { ItemState } from '../project-frame/item-state.tsx';
 import { ProjectPage } from '../project-frame/project-page.tsx';
 import { useProject, useProjectId } from '../project-frame/queries.ts';
 import { toolsKey, type Upstream, upstreamPath, upstreamQuery } from './queries.ts';
-import { ChangeServerDialog, POLL_MS } from './server-dialogs.tsx';
+import { EditServerDialog, POLL_MS } from './server-dialogs.tsx';
 import { ServerTools } from './server-tools.tsx';
 import { UpstreamState } from './tool-state.tsx';
+import * as words from './tools.words.ts';
 
 /** One MCP server: how it is reached, and its tools, to review and approve. */
 export default function ServerPage() {
@@ -26,21 +27,23 @@ export default function ServerPage() {
   const { upstreamId = '' } = useParams();
   const query = useQuery(upstreamQuery(projectId, upstreamId));
   const { data: upstream } = query;
-  const back = { to: `/projects/${projectId}/tools`, label: 'Tools' };
+  const back = { to: `/projects/${projectId}/tools`, label: words.title };
   return (
     <ProjectPage
-      title={upstream?.name ?? 'Server'}
+      title={upstream?.name ?? words.server}
       back={back}
       actions={upstream && mayManage && <Actions upstream={upstream} />}
     >
-      <ItemState query={query} what="server" icon="tool" back={back} />
+      <ItemState query={query} what={words.item} icon="tool" back={back} />
       {upstream && (
         <>
           {upstream.error !== null && upstream.failing_since !== null && (
-            <Notice tone="bad" title="It cannot be reached.">
+            <Notice tone="bad" title={words.unreachable}>
               <p>
-                <InertText text={upstream.error} /> Since <DateTime at={upstream.failing_since} />. It is
-                tried again when somebody calls one of its tools.
+                {words.unreachableSince(
+                  <InertText text={upstream.error} />,
+                  <DateTime at={upstream.failing_since} />,
+                )}
               </p>
             </Notice>
           )}
@@ -52,7 +55,7 @@ export default function ServerPage() {
   );
 }
 
-type Asked = 'change' | 'remove' | null;
+type Asked = 'edit' | 'remove' | null;
 
 function Actions({ upstream }: { upstream: Upstream }) {
   const projectId = useProjectId();
@@ -68,29 +71,26 @@ function Actions({ upstream }: { upstream: Upstream }) {
     <>
       <ErrorPanel error={poll.error} />
       <Button icon="refresh" busy={poll.busy} onClick={poll.submit}>
-        Look again
+        {words.refresh}
       </Button>
-      <Button onClick={() => setAsked('change')}>Change</Button>
+      <Button onClick={() => setAsked('edit')}>{words.editServer.title}</Button>
       <Button tone="deny" icon="trash" onClick={() => setAsked('remove')}>
-        Remove
+        {words.remove}
       </Button>
-      {asked === 'change' && <ChangeServerDialog upstream={upstream} onClose={close} />}
+      {asked === 'edit' && <EditServerDialog upstream={upstream} onClose={close} />}
       {asked === 'remove' && (
         <ConfirmDialog
-          title={`Remove ${upstream.name}?`}
-          confirmLabel="Remove the server"
+          title={words.removeTitle(upstream.name)}
+          confirmLabel={words.remove}
           change={async () => {
             await api.delete(upstreamPath(projectId, upstream.id));
             await navigate(`/projects/${projectId}/tools`);
           }}
-          done="Removed the server."
+          done={words.removed}
           touched={toolsKey(projectId)}
           onClose={close}
         >
-          <p>
-            Its tools are offered no more, and what was approved of them and is sent to it is forgotten. What
-            was asked for already and waits for people is refused when it comes back.
-          </p>
+          <p>{words.removeConsequence}</p>
         </ConfirmDialog>
       )}
     </>
@@ -101,22 +101,26 @@ function Server({ upstream }: { upstream: Upstream }) {
   const { kind, target, secret_names: secretNames, server } = upstream;
   const isHttp = kind === 'http';
   return (
-    <Card title="Server">
+    <Card title={words.properties.server}>
       <Facts
         of={{
-          State: <UpstreamState upstream={upstream} />,
-          [isHttp ? 'Host' : 'Command of the gate’s machine']: <InertText text={target} />,
-          [isHttp ? 'Headers sent to it' : 'Variables it is given']:
-            secretNames.length === 0 ? 'none' : <InertText text={secretNames.join(', ')} />,
-          'It says it is': server ? (
+          [words.properties.state]: <UpstreamState upstream={upstream} />,
+          [isHttp ? words.properties.host : words.properties.command]: <InertText text={target} />,
+          [isHttp ? words.properties.headers : words.properties.variables]:
+            secretNames.length === 0 ? words.none : <InertText text={secretNames.join(', ')} />,
+          [words.properties.selfReported]: server ? (
             <InertText text={`${server.name} ${server.version}, MCP ${server.protocol}`} />
           ) : (
-            'nothing yet'
+            words.notReached
           ),
-          'Last seen': upstream.looked_at ? <RelativeTime at={upstream.looked_at} /> : 'never',
-          'Risk of its tools': <RiskBadge tier={upstream.risk_tier} />,
-          'A call may take': `${upstream.timeout_seconds} seconds`,
-          Id: <code>{upstream.id}</code>,
+          [words.properties.lastReached]: upstream.looked_at ? (
+            <RelativeTime at={upstream.looked_at} />
+          ) : (
+            words.never
+          ),
+          [words.properties.defaultRisk]: <RiskBadge tier={upstream.risk_tier} />,
+          [words.properties.timeLimit]: words.timeLimit(upstream.timeout_seconds),
+          [words.properties.id]: <code>{upstream.id}</code>,
         }}
       />
     </Card>

@@ -13,25 +13,26 @@ import { Table } from '../../../ui/table.tsx';
 import { RelativeTime } from '../../../ui/time.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import {
+  needsReview,
   toolsKey,
   type Upstream,
   type UpstreamTool,
   upstreamPath,
   upstreamToolsQuery,
-  waitsForReview,
 } from './queries.ts';
 import { ReviewAllDialog, ReviewDialog } from './review-dialog.tsx';
 import { ToolState } from './tool-state.tsx';
+import * as words from './tools.words.ts';
 
 export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayManage: boolean }) {
   const projectId = useProjectId();
   const query = useQuery(upstreamToolsQuery(projectId, upstream.id));
   const [reviewed, setReviewed] = useState<{ name: string; hash: string } | null>(null);
-  const [withdrawn, setWithdrawn] = useState<string | null>(null);
+  const [disabling, setDisabling] = useState<string | null>(null);
   /** A snapshot from when the person started to review: the list keeps changing meanwhile. */
   const [reviewedTogether, setReviewedTogether] = useState<readonly UpstreamTool[] | null>(null);
   const tools = query.data?.data ?? [];
-  const fresh = tools.filter((tool) => tool.state === 'new' && waitsForReview(tool));
+  const fresh = tools.filter((tool) => tool.state === 'new' && needsReview(tool));
   const changed = tools.filter((tool) => tool.state === 'changed');
   const inReview = tools.find(({ name }) => name === reviewed?.name);
   const buttonsOf = (tool: UpstreamTool) =>
@@ -40,21 +41,21 @@ export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayMa
         {tool.found && tool.obstacle === null && (
           <Button
             size="s"
-            tone={waitsForReview(tool) ? 'primary' : 'secondary'}
-            aria-label={`Review ${tool.name}`}
+            tone={needsReview(tool) ? 'primary' : 'secondary'}
+            aria-label={words.reviewNamed(tool.name)}
             onClick={() => setReviewed({ name: tool.name, hash: tool.found?.hash ?? '' })}
           >
-            Review
+            {words.review}
           </Button>
         )}
         {tool.pinned !== null && (
           <Button
             size="s"
             tone="deny"
-            aria-label={`Withdraw ${tool.name}`}
-            onClick={() => setWithdrawn(tool.name)}
+            aria-label={words.disableNamed(tool.name)}
+            onClick={() => setDisabling(tool.name)}
           >
-            Withdraw
+            {words.disable}
           </Button>
         )}
       </div>
@@ -62,24 +63,18 @@ export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayMa
   return (
     <>
       {changed.length > 0 && (
-        <Notice
-          tone="warn"
-          title={`${changed.length === 1 ? 'A tool is' : 'Tools are'} not what was approved.`}
-        >
-          <p>
-            The server says something else of what is marked as changed. It is not offered until somebody
-            looked.
-          </p>
+        <Notice tone="warn" title={words.changed(changed.length)}>
+          <p>{words.changedMeans}</p>
         </Notice>
       )}
       <Card
-        title="Its tools"
+        title={words.title}
         flush
         actions={
           mayManage &&
           fresh.length > 1 && (
             <Button tone="primary" onClick={() => setReviewedTogether(fresh)}>
-              Review {fresh.length} new ones
+              {words.reviewNew(fresh.length)}
             </Button>
           )
         }
@@ -89,20 +84,17 @@ export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayMa
           count={tools.length}
           empty={{
             icon: 'laptop',
-            title: 'No tools',
-            lead:
-              upstream.looked_at === null
-                ? 'Nobody could ask the server for its tools yet.'
-                : 'The server lists none.',
+            title: words.noTools.title,
+            lead: upstream.looked_at === null ? words.notReachedLead : words.listsNone,
           }}
           isInCard
         >
           <Table
-            caption="Tools of this server"
+            caption={words.toolList}
             rows={tools}
             rowKey={({ name }) => name}
             columns={{
-              Tool: ({ name, found, pinned, obstacle }) => (
+              [words.properties.tool]: ({ name, found, pinned, obstacle }) => (
                 <div className="tools-description">
                   <code>
                     <InertText text={name} />
@@ -112,12 +104,11 @@ export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayMa
                   </div>
                 </div>
               ),
-              State: (tool) => <ToolState tool={tool} />,
-              Risk: ({ risk_tier }) => <RiskBadge tier={risk_tier} />,
-              'Last change': ({ changed_at }) => <RelativeTime at={changed_at} />,
+              [words.properties.state]: (tool) => <ToolState tool={tool} />,
+              [words.properties.risk]: ({ risk_tier }) => <RiskBadge tier={risk_tier} />,
+              [words.properties.lastChange]: ({ changed_at }) => <RelativeTime at={changed_at} />,
             }}
             actions={buttonsOf}
-            actionsLabel="Actions"
           />
         </Listing>
       </Card>
@@ -137,18 +128,18 @@ export function ServerTools({ upstream, mayManage }: { upstream: Upstream; mayMa
           onClose={() => setReviewedTogether(null)}
         />
       )}
-      {withdrawn !== null && (
+      {disabling !== null && (
         <ConfirmDialog
-          title={`Withdraw ${upstream.name}.${withdrawn}?`}
-          confirmLabel="Withdraw the tool"
+          title={words.disableTitle(`${upstream.name}.${disabling}`)}
+          confirmLabel={words.disableTool}
           change={() =>
-            api.post(upstreamPath(projectId, upstream.id, '/tools/withdraw'), { tools: [withdrawn] })
+            api.post(upstreamPath(projectId, upstream.id, '/tools/withdraw'), { tools: [disabling] })
           }
-          done="Agents are offered it no more."
+          done={words.disabled}
           touched={toolsKey(projectId)}
-          onClose={() => setWithdrawn(null)}
+          onClose={() => setDisabling(null)}
         >
-          <p>Agents are offered it no more. It can be looked at and approved again.</p>
+          <p>{words.disableConsequence}</p>
         </ConfirmDialog>
       )}
     </>

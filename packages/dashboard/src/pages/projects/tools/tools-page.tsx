@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/card.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
+import { formatCount } from '../../../ui/format.ts';
 import { Listing } from '../../../ui/listing.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { Table } from '../../../ui/table.tsx';
@@ -15,15 +16,16 @@ import { useProject, useProjectId } from '../project-frame/queries.ts';
 import { MockRecordsCard } from './mock-records-card.tsx';
 import {
   MOCK_CONNECTORS,
+  needsReview,
   type ProtectedTool,
   protectedToolsQuery,
   type Upstream,
   upstreamsQuery,
   upstreamToolsQuery,
-  waitsForReview,
 } from './queries.ts';
 import { AddServerDialog } from './server-dialogs.tsx';
 import { UpstreamState } from './tool-state.tsx';
+import * as words from './tools.words.ts';
 import './tools.css';
 
 /** Every tool that agents can use through the gateway, and the MCP servers behind it. */
@@ -32,18 +34,18 @@ export default function ToolsPage() {
   const [isAdding, setAdding] = useState(false);
   return (
     <ProjectPage
-      title="Tools"
-      lead="What agents may ask the gate to do for them. Each call is allowed by policy or by people, and run once."
+      title={words.title}
+      lead={words.lead}
       actions={
         mayManage && (
           <Button tone="primary" icon="plus" onClick={() => setAdding(true)}>
-            Add a server
+            {words.addServer.open}
           </Button>
         )
       }
     >
       <Servers />
-      <OfferedTools />
+      <AvailableTools />
       <MockRecordsCard />
       {isAdding && <AddServerDialog onClose={() => setAdding(false)} />}
     </ProjectPage>
@@ -52,8 +54,8 @@ export default function ToolsPage() {
 
 interface Row {
   upstream: Upstream;
-  offered: number | undefined;
-  waiting: number;
+  available: number | undefined;
+  unreviewed: number;
 }
 
 function Servers() {
@@ -65,41 +67,39 @@ function Servers() {
     const known = tools[index]?.data?.data;
     return {
       upstream,
-      offered: known?.filter(({ state }) => state === 'approved').length,
-      waiting: known?.filter(waitsForReview).length ?? 0,
+      available: known?.filter(({ state }) => state === 'approved').length,
+      unreviewed: known?.filter(needsReview).length ?? 0,
     };
   });
-  const waiting = rows.filter((row) => row.waiting > 0);
+  const toReview = rows.filter((row) => row.unreviewed > 0);
   return (
     <>
-      {waiting.length > 0 && mayManage && (
-        <Notice tone="warn" title="Tools wait for you.">
+      {toReview.length > 0 && mayManage && (
+        <Notice tone="warn" title={words.needReview(toReview.reduce((sum, row) => sum + row.unreviewed, 0))}>
           <p>
-            New and changed ones are offered once somebody looked at them:{' '}
-            {waiting.map(({ upstream }, index) => (
-              <span key={upstream.id}>
-                {index > 0 && ', '}
-                <Link to={`/projects/${projectId}/tools/${upstream.id}`}>{upstream.name}</Link>
-              </span>
-            ))}
-            .
+            {words.reviewBeforeUse(
+              toReview.map(({ upstream }, index) => (
+                <span key={upstream.id}>
+                  {index > 0 && ', '}
+                  <Link to={`/projects/${projectId}/tools/${upstream.id}`}>{upstream.name}</Link>
+                </span>
+              )),
+            )}
           </p>
         </Notice>
       )}
-      <Card title="MCP servers behind the gate" flush>
+      <Card title={words.servers} flush>
         <Listing
           query={query}
           count={rows.length}
           empty={{
             icon: 'laptop',
-            title: 'No servers',
-            lead: mayManage
-              ? 'Agents are offered those of its tools that somebody approved. Add one by its address here. One that is a command on the gate’s own machine is added there, by whoever runs the gate:'
-              : 'An admin of the project adds one.',
+            title: words.noServers.title,
+            lead: mayManage ? words.noServers.leadForManagers : words.noServers.leadForOthers,
             children: mayManage && (
               <CodeBlock
                 code="permitry upstream add files-of-team -- npx -y some-mcp-server"
-                what="the command"
+                what={words.noServers.theCommand}
                 wrap
               />
             ),
@@ -107,11 +107,11 @@ function Servers() {
           isInCard
         >
           <Table
-            caption="Upstream servers"
+            caption={words.serverList}
             rows={rows}
             rowKey={({ upstream }) => upstream.id}
             columns={{
-              Server: ({ upstream }) => (
+              [words.properties.server]: ({ upstream }) => (
                 <div className="tools-description">
                   <Link to={`/projects/${projectId}/tools/${upstream.id}`}>{upstream.name}</Link>
                   <div className="soft small">
@@ -119,7 +119,7 @@ function Servers() {
                   </div>
                 </div>
               ),
-              State: ({ upstream }) => (
+              [words.properties.state]: ({ upstream }) => (
                 <div>
                   <UpstreamState upstream={upstream} />
                   {upstream.error !== null && (
@@ -129,11 +129,12 @@ function Servers() {
                   )}
                 </div>
               ),
-              'Tools offered': ({ offered }) => offered ?? '…',
-              'To be looked at': ({ waiting: count }) =>
-                count === 0 ? 'none' : <Badge tone="warn">{count} to review</Badge>,
+              [words.properties.availableTools]: ({ available }) =>
+                available === undefined ? '…' : formatCount(available),
+              [words.properties.needsReview]: ({ unreviewed: count }) =>
+                count === 0 ? words.none : <Badge tone="warn">{words.toolCount(count)}</Badge>,
             }}
-            numbers={['Tools offered']}
+            numbers={[words.properties.availableTools]}
           />
         </Listing>
       </Card>
@@ -143,28 +144,26 @@ function Servers() {
 
 const IS_MOCK: ReadonlySet<string> = new Set(MOCK_CONNECTORS);
 
-function OfferedTools() {
+function AvailableTools() {
   const query = useQuery(protectedToolsQuery(useProjectId()));
   const tools = query.data?.data ?? [];
   const [shown, setShown] = useState<ProtectedTool | null>(null);
   return (
     <Card
-      title="Tools that agents are offered"
-      lead={
-        <>
-          With an agent’s key: over MCP at <code>{location.origin}/mcp</code>, over HTTP at{' '}
-          <code>{location.origin}/api/mcp-gateway</code>.
-        </>
-      }
+      title={words.available}
+      lead={words.endpoints(
+        <code>{`${location.origin}/mcp`}</code>,
+        <code>{`${location.origin}/api/mcp-gateway`}</code>,
+      )}
       flush
     >
-      <Listing query={query} count={tools.length} empty={{ icon: 'laptop', title: 'No tools' }} isInCard>
+      <Listing query={query} count={tools.length} empty={{ icon: 'laptop', ...words.noTools }} isInCard>
         <Table
-          caption="Protected tools"
+          caption={words.available}
           rows={tools}
           rowKey={({ name }) => name}
           columns={{
-            Tool: ({ name, description }) => (
+            [words.properties.tool]: ({ name, description }) => (
               <div className="tools-description">
                 <code>{name}</code>
                 <div className="soft small">
@@ -172,33 +171,30 @@ function OfferedTools() {
                 </div>
               </div>
             ),
-            Connector: ({ connector }) => (
+            [words.properties.connector]: ({ connector }) => (
               <span>
-                {connector}{' '}
-                {IS_MOCK.has(connector) && (
-                  <Badge title="It does nothing, and keeps what it was asked for.">mock</Badge>
-                )}
+                {connector} {IS_MOCK.has(connector) && <Badge title={words.mockMeans}>{words.mock}</Badge>}
               </span>
             ),
-            Risk: ({ risk_tier }) => <RiskBadge tier={risk_tier} />,
+            [words.properties.risk]: ({ risk_tier }) => <RiskBadge tier={risk_tier} />,
           }}
           actions={(tool) => (
-            <Button size="s" aria-label={`Arguments of ${tool.name}`} onClick={() => setShown(tool)}>
-              Arguments
+            <Button size="s" aria-label={words.viewArgumentsOf(tool.name)} onClick={() => setShown(tool)}>
+              {words.viewArguments}
             </Button>
           )}
-          actionsLabel="Arguments"
+          actionsLabel={words.properties.arguments}
         />
       </Listing>
       {shown && (
         <Dialog
           open
-          title={`Arguments of ${shown.name}`}
+          title={words.argumentsOf(shown.name)}
           width="wide"
           onClose={() => setShown(null)}
-          actions={<Button onClick={() => setShown(null)}>Close</Button>}
+          actions={<Button onClick={() => setShown(null)}>{words.close}</Button>}
         >
-          <p>Arguments that do not fit this JSON Schema are refused before anybody is asked.</p>
+          <p>{words.schemaMeans}</p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
           <pre className="tools-definition" tabIndex={0}>
             <InertText text={JSON.stringify(shown.input_schema, null, 2)} fold={8000} />

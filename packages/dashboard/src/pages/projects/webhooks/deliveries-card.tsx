@@ -12,12 +12,13 @@ import { DeliveryDialog } from './delivery-dialog.tsx';
 import { type Delivery, deliveriesQuery, type Webhook } from './queries.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { DeliveryState } from './webhook-state.tsx';
+import * as words from './webhooks.words.ts';
 
 const STATES = [
-  { value: '', label: 'All' },
-  { value: 'waiting', label: 'Waiting' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'failed', label: 'Failed' },
+  { value: '', label: words.anyState },
+  { value: 'waiting', label: words.deliveryStates.waiting },
+  { value: 'delivered', label: words.deliveryStates.delivered },
+  { value: 'failed', label: words.deliveryStates.failed },
 ];
 
 /** Past and queued deliveries, newest first. */
@@ -30,54 +31,47 @@ export function DeliveriesCard({ webhook }: { webhook: Webhook }) {
   return (
     <section className="stack tight">
       <div className="row apart">
-        <h2>Deliveries</h2>
+        <h2>{words.deliveries}</h2>
         {webhook.enabled && (
           <Button icon="history" onClick={() => setReplaying(true)}>
-            Replay
+            {words.replayEvents}
           </Button>
         )}
       </div>
-      <Segmented legend="Which deliveries" options={STATES} value={state} onChange={setState} />
+      <Segmented legend={words.stateFilter} options={STATES} value={state} onChange={setState} />
       <Listing
         query={query}
         count={deliveries.length}
-        empty={{
-          icon: 'webhook',
-          title: 'No deliveries',
-          lead:
-            state === ''
-              ? 'Nothing happened yet that is sent there. Send a test to see that it is taken.'
-              : 'None is in this state.',
-        }}
+        empty={{ icon: 'webhook', ...(state === '' ? words.noDeliveries : words.noMatch) }}
       >
         <Table
-          caption="Deliveries of the webhook"
+          caption={words.deliveryList}
           rows={deliveries}
           columns={{
-            Event: ({ event_type, kind }) => (
+            [words.columns.event]: ({ event_type, kind }) => (
               <>
-                {event_type} {kind === 'replay' && <span className="soft small">replayed</span>}
+                {event_type} {kind === 'replay' && <span className="soft small">{words.replayed}</span>}
               </>
             ),
-            State: (delivery) => <DeliveryState state={delivery.state} />,
-            Request: ({ intent_id: id }) =>
+            [words.columns.state]: (delivery) => <DeliveryState state={delivery.state} />,
+            [words.columns.request]: ({ intent_id: id }) =>
               id === null ? (
-                <span className="soft">none</span>
+                <span className="soft">{words.none}</span>
               ) : (
-                <Link to={`/approve/${id}`} aria-label={`Request …${id.slice(-6)}`}>
+                <Link to={`/approve/${id}`} aria-label={words.requestNamed(id.slice(-6))}>
                   <code>…{id.slice(-6)}</code>
                 </Link>
               ),
-            Since: ({ created_at: at }) => <RelativeTime at={at} />,
-            'Last answer': (delivery) => <LastAnswer delivery={delivery} />,
+            [words.columns.created]: ({ created_at: at }) => <RelativeTime at={at} />,
+            [words.columns.lastResponse]: (delivery) => <LastResponse delivery={delivery} />,
           }}
           actions={(delivery) => (
             <Button
               size="s"
-              aria-label={`Details of ${delivery.event_type}, ${delivery.id}`}
+              aria-label={words.viewDetailsOf(delivery.event_type, delivery.id)}
               onClick={() => setShown(delivery)}
             >
-              Details
+              {words.viewDetails}
             </Button>
           )}
         />
@@ -90,8 +84,8 @@ export function DeliveriesCard({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function LastAnswer({ delivery }: { delivery: Delivery }) {
+function LastResponse({ delivery }: { delivery: Delivery }) {
   const { last_status: status, last_error: error, attempts } = delivery;
-  if (attempts === 0 && error === null) return <span className="soft">not tried yet</span>;
+  if (attempts === 0 && error === null) return <span className="soft">{words.notSent}</span>;
   return error === null ? String(status) : <InertText text={error} />;
 }

@@ -14,6 +14,7 @@ import { Waiting } from '../../../ui/waiting.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { type Delivery, type DeliveryDetail, deliveryQuery, webhookPath, webhooksKey } from './queries.ts';
 import { DeliveryState } from './webhook-state.tsx';
+import * as words from './webhooks.words.ts';
 
 /** One delivery: the result of each attempt, and the payload. */
 export function DeliveryDialog({
@@ -30,7 +31,7 @@ export function DeliveryDialog({
   const replay = useSubmit(async () => {
     const path = webhookPath(projectId, delivery.webhook_id, `/deliveries/${delivery.id}/replay`);
     await api.post<Delivery>(path, {}, { idempotencyKey: newIdempotencyKey() });
-    toast('It is sent once more.');
+    toast(words.replayQueued);
     onClose();
     await renew(webhooksKey(projectId));
   });
@@ -38,15 +39,15 @@ export function DeliveryDialog({
   return (
     <Dialog
       open
-      title={`Delivery of ${delivery.event_type}`}
+      title={words.deliveryOf(delivery.event_type)}
       width="wide"
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{words.close}</Button>
           {mayReplay && isDone && (
             <Button tone="primary" busy={replay.busy} onClick={replay.submit}>
-              Send once more
+              {words.replayDelivery}
             </Button>
           )}
         </>
@@ -65,23 +66,28 @@ function Contents({ delivery }: { delivery: DeliveryDetail }) {
     <>
       <Facts
         of={{
-          State: <DeliveryState state={state} />,
+          [words.properties.state]: <DeliveryState state={state} />,
           'webhook-id': <code>{delivery.event_id ?? delivery.id}</code>,
-          'Next attempt':
-            state === 'waiting' &&
-            (next ? <DateTime at={next} /> : 'when an earlier one of its request is done'),
+          [words.nextAttempt]: state === 'waiting' && (next ? <DateTime at={next} /> : words.afterEarlier),
         }}
       />
-      <h3>Attempts</h3>
+      <h3>{words.attempts}</h3>
       {delivery.attempt_log.length === 0 ? (
-        <p className="soft">None yet.</p>
+        <p className="soft">{words.noAttempts}</p>
       ) : (
         <ol className="list">
           {delivery.attempt_log.map((attempt) => (
             <li key={attempt.at} className="stack tight">
               <span>
-                <DateTime at={attempt.at} />, {attempt.duration_ms} ms:{' '}
-                {attempt.error === null ? `taken (${attempt.status})` : <InertText text={attempt.error} />}
+                {words.attempt(
+                  <DateTime at={attempt.at} />,
+                  attempt.duration_ms,
+                  attempt.error === null ? (
+                    words.delivered(attempt.status)
+                  ) : (
+                    <InertText text={attempt.error} />
+                  ),
+                )}
               </span>
               {attempt.response !== null && (
                 <code className="small">
@@ -94,9 +100,9 @@ function Contents({ delivery }: { delivery: DeliveryDetail }) {
       )}
       {delivery.payload && (
         <CodeBlock
-          title="What is sent"
+          title={words.payload}
           code={JSON.stringify(delivery.payload, null, 2)}
-          what="the payload"
+          what={words.thePayload}
           wrap
         />
       )}

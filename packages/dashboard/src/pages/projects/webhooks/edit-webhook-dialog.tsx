@@ -6,17 +6,18 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { type Webhook, webhookPath, webhooksKey } from './queries.ts';
 import { draftOf, toSettings, WebhookFields } from './webhook-form.tsx';
+import * as words from './webhooks.words.ts';
 
 export function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const projectId = useProjectId();
   const form = useForm(draftOf(webhook), async (draft) => {
     await api.patch<Webhook>(webhookPath(projectId, webhook.id), toSettings(draft));
-    toast('Saved.');
+    toast(words.saved);
     onClose();
     await renew(webhooksKey(projectId));
   });
   return (
-    <FormDialog title="Edit the webhook" submitLabel="Save" form={form} onClose={onClose}>
+    <FormDialog title={words.edit} submitLabel={words.save} form={form} onClose={onClose}>
       <WebhookFields form={form} />
     </FormDialog>
   );

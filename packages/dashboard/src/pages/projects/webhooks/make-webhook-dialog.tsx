@@ -6,6 +6,7 @@ import { useProjectId } from '../project-frame/queries.ts';
 import { NewSecret } from './new-secret.tsx';
 import { type ShownWebhook, webhookPath, webhooksKey } from './queries.ts';
 import { draftOf, toSettings, WebhookFields } from './webhook-form.tsx';
+import * as words from './webhooks.words.ts';
 
 /** Creates a webhook and shows its secret. */
 export function MakeWebhookDialog({ onClose }: { onClose: () => void }) {
@@ -17,10 +18,10 @@ export function MakeWebhookDialog({ onClose }: { onClose: () => void }) {
     return made;
   });
   if (form.answer) {
-    return <NewSecret title="The secret of your webhook" secret={form.answer.secret} onDone={onClose} />;
+    return <NewSecret title={words.newSecret.ofNewWebhook} secret={form.answer.secret} onDone={onClose} />;
   }
   return (
-    <FormDialog title="New webhook" submitLabel="Make the webhook" form={form} onClose={onClose}>
+    <FormDialog title={words.create} submitLabel={words.create} form={form} onClose={onClose}>
       <WebhookFields form={form} />
     </FormDialog>
   );

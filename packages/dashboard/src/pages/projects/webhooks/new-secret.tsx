@@ -1,4 +1,5 @@
 import { ShownOnceDialog } from '../../../ui/shown-once.tsx';
+import { newSecret as words } from './webhooks.words.ts';
 
 export function NewSecret({
   title,
@@ -12,12 +13,12 @@ export function NewSecret({
   return (
     <ShownOnceDialog
       dialogTitle={title}
-      what="secret"
+      what={words.what}
       text={secret}
-      title="Shown this once."
-      note="By it the receiver knows what comes from here. Any library of Standard Webhooks takes it as it is."
-      copyTo="where the receiver runs"
-      otherwise="Rotate it to get another."
+      title={words.shownOnce}
+      note={words.note}
+      copyTo={words.copyTo}
+      otherwise={words.ifLost}
       onDone={onDone}
     />
   );

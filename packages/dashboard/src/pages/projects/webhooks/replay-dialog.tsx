@@ -7,14 +7,10 @@ import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Select } from '../../../ui/select.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { type Replay, type Webhook, webhookPath, webhooksKey } from './queries.ts';
+import * as words from './webhooks.words.ts';
 
 const HOUR_MS = 3_600_000;
-const STRETCHES = [
-  { value: '1', label: 'of the last hour' },
-  { value: '24', label: 'of the last day' },
-  { value: '168', label: 'of the last week' },
-  { value: '720', label: 'of the last 30 days' },
-];
+const TIME_RANGES = Object.entries(words.timeRanges).map(([value, label]) => ({ value, label }));
 
 /** Replays a range of the log, call by call, until all of it is queued. */
 export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
@@ -30,18 +26,14 @@ export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
       queued += part.queued;
       after = part.next_after_seq;
     } while (after !== null);
-    const sent = queued === 1 ? '1 event is sent' : `${queued} events are sent`;
-    toast(queued === 0 ? 'Nothing happened then that is sent there.' : `${sent} once more.`);
+    toast(words.eventsQueued(queued));
     onClose();
     await renew(webhooksKey(projectId));
   });
   return (
-    <FormDialog title="Send events once more" submitLabel="Replay" form={form} onClose={onClose}>
-      <p>
-        Also what the webhook missed. Each comes under the <code>webhook-id</code> it had, so a receiver that
-        took it knows.
-      </p>
-      <Select label="Events" options={STRETCHES} {...form.field('hours')} />
+    <FormDialog title={words.replayEvents} submitLabel={words.replayEvents} form={form} onClose={onClose}>
+      <p>{words.replayMeans(<code>{'webhook-id'}</code>)}</p>
+      <Select label={words.timeRange} options={TIME_RANGES} {...form.field('hours')} />
     </FormDialog>
   );
 }

@@ -6,29 +6,31 @@ import { Select } from '../../../ui/select.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { NewSecret } from './new-secret.tsx';
 import { type ShownWebhook, type Webhook, webhookPath, webhooksKey } from './queries.ts';
+import * as words from './webhooks.words.ts';
 
-const OVERLAPS = [
-  { value: '86400', label: 'for a day' },
-  { value: '604800', label: 'for a week' },
-  { value: '3600', label: 'for an hour' },
-  { value: '0', label: 'not at all: it may be known to others' },
-];
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+const OVERLAPS = [DAY, 7 * DAY, HOUR, 0].map((seconds) => ({
+  value: `${seconds}`,
+  label: words.overlap(seconds),
+}));
 
 /** Creates a new secret and shows it. */
 export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const projectId = useProjectId();
-  const form = useForm({ overlap: '86400' }, async ({ overlap }) => {
+  const form = useForm({ overlap: `${DAY}` }, async ({ overlap }) => {
     const path = webhookPath(projectId, webhook.id, '/rotate-secret');
     const once = { idempotencyKey: newIdempotencyKey() };
     const made = await api.post<ShownWebhook>(path, { overlap_seconds: Number(overlap) }, once);
     await renew(webhooksKey(projectId));
     return made;
   });
-  if (form.answer) return <NewSecret title="The new secret" secret={form.answer.secret} onDone={onClose} />;
+  if (form.answer)
+    return <NewSecret title={words.newSecret.rotated} secret={form.answer.secret} onDone={onClose} />;
   return (
-    <FormDialog title="Rotate the secret?" submitLabel="Make a new secret" form={form} onClose={onClose}>
-      <p>Everything is signed with the new one at once. Change the receiver while both are good.</p>
-      <Select label="The old one goes on" options={OVERLAPS} {...form.field('overlap')} />
+    <FormDialog title={words.rotateTitle} submitLabel={words.rotate} form={form} onClose={onClose}>
+      <p>{words.rotateConsequence}</p>
+      <Select label={words.keepOldSecret} options={OVERLAPS} {...form.field('overlap')} />
     </FormDialog>
   );
 }

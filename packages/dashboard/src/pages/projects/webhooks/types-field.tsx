@@ -1,20 +1,21 @@
 import { Checkbox } from '../../../ui/checkbox.tsx';
+import * as words from './webhooks.words.ts';
 
 /** The choices in the form. The API accepts any event type. */
 const GROUPS: readonly { label: string; types: readonly string[] }[] = [
-  { label: 'Requests and decisions', types: ['intent.*', 'approval.*', 'extension.*'] },
-  { label: 'Permits and what came of them', types: ['permit.*', 'outcome.*'] },
-  { label: 'Agents', types: ['agent.*'] },
-  { label: 'Policy', types: ['policy.*', 'shadow.*'] },
-  { label: 'Keys', types: ['key.*', 'signing_key.*'] },
-  { label: 'Members, groups and invitations', types: ['member.*', 'group.*', 'invitation.*'] },
-  { label: 'The project and its webhooks', types: ['project.*', 'webhook.*', 'chat_hook.*'] },
-  { label: 'Refused access', types: ['access.*'] },
+  { label: words.groups.requests, types: ['intent.*', 'approval.*', 'extension.*'] },
+  { label: words.groups.permits, types: ['permit.*', 'outcome.*'] },
+  { label: words.groups.agents, types: ['agent.*'] },
+  { label: words.groups.policy, types: ['policy.*', 'shadow.*'] },
+  { label: words.groups.keys, types: ['key.*', 'signing_key.*'] },
+  { label: words.groups.members, types: ['member.*', 'group.*', 'invitation.*'] },
+  { label: words.groups.project, types: ['project.*', 'webhook.*', 'chat_hook.*'] },
+  { label: words.groups.access, types: ['access.*'] },
 ];
 
 /** In words, for lists. */
 export function sayTypes(types: readonly string[] | null): string {
-  if (types === null) return 'everything';
+  if (types === null) return words.allEvents;
   const known = GROUPS.filter((group) => group.types.every((type) => types.includes(type)));
   const others = types.filter((type) => !known.some((group) => group.types.includes(type)));
   return [...known.map(({ label }) => label), ...others].join(', ');
@@ -33,18 +34,18 @@ export function TypesField({
   const chosen = types ?? [];
   return (
     <fieldset className="stack tight">
-      <legend className="field-label">What is sent</legend>
+      <legend className="field-label">{words.properties.events}</legend>
       <Checkbox
         kind="radio"
         name="types"
-        label="Everything that happens"
+        label={words.allEvents}
         checked={types === null}
         onChange={() => onChange(null)}
       />
       <Checkbox
         kind="radio"
         name="types"
-        label="Only some of it"
+        label={words.selectedEvents}
         checked={types !== null}
         error={error}
         onChange={() => onChange(types ?? GROUPS[0]?.types ?? [])}

@@ -10,6 +10,7 @@ import { ErrorPanel } from '../../../ui/notice.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { type Delivery, type Webhook, webhookPath, webhooksKey } from './queries.ts';
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx';
+import * as words from './webhooks.words.ts';
 
 type Asked = 'rotate' | 'switch' | 'delete' | null;
 
@@ -20,13 +21,13 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     <>
       {webhook.enabled && <TestButton webhook={webhook} />}
       <Button icon="key" onClick={() => setAsked('rotate')}>
-        Rotate the secret
+        {words.rotate}
       </Button>
       <Button tone={webhook.enabled ? 'deny' : 'primary'} onClick={() => setAsked('switch')}>
-        {webhook.enabled ? 'Disable' : 'Enable'}
+        {webhook.enabled ? words.disable.confirm : words.enable.confirm}
       </Button>
       <Button tone="deny" icon="trash" onClick={() => setAsked('delete')}>
-        Delete
+        {words.remove.confirm}
       </Button>
       {asked === 'rotate' && <RotateSecretDialog webhook={webhook} onClose={close} />}
       {asked === 'switch' && <SwitchDialog webhook={webhook} onClose={close} />}
@@ -40,14 +41,14 @@ function TestButton({ webhook }: { webhook: Webhook }) {
   const { submit, busy, error } = useSubmit(async () => {
     const path = webhookPath(projectId, webhook.id, '/test');
     await api.post<Delivery>(path, {}, { idempotencyKey: newIdempotencyKey() });
-    toast('A test event is on its way; how it went stands below.');
+    toast(words.testQueued);
     await renew([...webhooksKey(projectId), webhook.id]);
   });
   return (
     <>
       <ErrorPanel error={error} />
       <Button busy={busy} onClick={submit}>
-        Send a test
+        {words.sendTest}
       </Button>
     </>
   );
@@ -61,20 +62,17 @@ interface Asking {
 function SwitchDialog({ webhook, onClose }: Asking) {
   const projectId = useProjectId();
   const { enabled } = webhook;
+  const { title, confirm, done, consequence } = enabled ? words.disable : words.enable;
   return (
     <ConfirmDialog
-      title={enabled ? 'Disable this webhook?' : 'Enable this webhook?'}
-      confirmLabel={enabled ? 'Disable the webhook' : 'Enable the webhook'}
+      title={title}
+      confirmLabel={confirm}
       change={() => api.patch(webhookPath(projectId, webhook.id), { enabled: !enabled })}
-      done={enabled ? 'Nothing is sent there any more.' : 'What happens from now on is sent there.'}
+      done={done}
       touched={webhooksKey(projectId)}
       onClose={onClose}
     >
-      <p>
-        {enabled
-          ? 'Nothing is kept for it while it is disabled, and what waits is given up. What it missed can be replayed later.'
-          : 'What happens from now on is sent there. What it missed is not sent by itself: replay it.'}
-      </p>
+      <p>{consequence}</p>
     </ConfirmDialog>
   );
 }
@@ -84,17 +82,17 @@ function DeleteDialog({ webhook, onClose }: Asking) {
   const navigate = useNavigate();
   return (
     <ConfirmDialog
-      title="Delete this webhook?"
-      confirmLabel="Delete the webhook"
+      title={words.remove.title}
+      confirmLabel={words.remove.confirm}
       change={async () => {
         await api.delete(webhookPath(projectId, webhook.id));
         await navigate(`/projects/${projectId}/webhooks`);
       }}
-      done="Deleted the webhook."
+      done={words.remove.done}
       touched={webhooksKey(projectId)}
       onClose={onClose}
     >
-      <p>With its secret, what waits for it, and what is known of its deliveries, for good.</p>
+      <p>{words.remove.consequence}</p>
     </ConfirmDialog>
   );
 }

@@ -2,6 +2,7 @@ import type { Form } from '../../../api/use-form.ts';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { Webhook } from './queries.ts';
 import { TypesField } from './types-field.tsx';
+import * as words from './webhooks.words.ts';
 
 interface WebhookDraft {
   url: string;
@@ -18,8 +19,8 @@ export function WebhookFields({ form }: { form: Form<WebhookDraft> }) {
   return (
     <>
       <TextField
-        label="Address"
-        hint="With https://. Each event is sent there by POST."
+        label={words.properties.address}
+        hint={words.addressHint}
         type="url"
         inputMode="url"
         autoComplete="off"
@@ -27,8 +28,8 @@ export function WebhookFields({ form }: { form: Form<WebhookDraft> }) {
         {...form.field('url')}
       />
       <TextField
-        label="Description"
-        hint="What stands there, for those who look later."
+        label={words.properties.description}
+        hint={words.descriptionHint}
         optional
         maxLength={100}
         {...form.field('description')}

@@ -16,6 +16,7 @@ import { type Webhook, webhookQuery } from './queries.ts';
 import { sayTypes } from './types-field.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { WebhookState } from './webhook-state.tsx';
+import * as words from './webhooks.words.ts';
 
 /** One webhook: which events it sends where, its state, and the result of each delivery. */
 export default function WebhookPage() {
@@ -23,11 +24,11 @@ export default function WebhookPage() {
   const { webhookId = '' } = useParams();
   const query = useQuery({ ...webhookQuery(projectId, webhookId), enabled: mayManage });
   const { data: webhook } = query;
-  const back = { to: `/projects/${projectId}/webhooks`, label: 'Webhooks' };
+  const back = { to: `/projects/${projectId}/webhooks`, label: words.title };
   return (
-    <ProjectPage title="Webhook" back={back} actions={webhook && <WebhookActions webhook={webhook} />}>
-      {!mayManage && <Notice>Webhooks are seen by the admins and owners of a project.</Notice>}
-      <ItemState query={query} what="webhook" icon="webhook" back={back} />
+    <ProjectPage title={words.webhook} back={back} actions={webhook && <WebhookActions webhook={webhook} />}>
+      {!mayManage && <Notice>{words.hiddenWebhook}</Notice>}
+      <ItemState query={query} what={words.item} icon="webhook" back={back} />
       {webhook && (
         <>
           <Health webhook={webhook} />
@@ -42,28 +43,24 @@ export default function WebhookPage() {
 function Health({ webhook }: { webhook: Webhook }) {
   if (webhook.disabled_reason === 'gone') {
     return (
-      <Notice tone="bad" title="It was disabled: it answered 410.">
-        The receiver wants nothing any more. Enable it when that has changed, and replay what it missed.
+      <Notice tone="bad" title={words.gone.title}>
+        {words.gone.lead}
       </Notice>
     );
   }
   if (webhook.disabled_reason === 'failing') {
     return (
-      <Notice tone="bad" title="It was disabled: it took nothing for five days.">
-        Put the receiver right, enable it, and replay what it missed.
+      <Notice tone="bad" title={words.gaveUp.title}>
+        {words.gaveUp.lead}
       </Notice>
     );
   }
   if (!webhook.enabled || webhook.failing_since === null) return null;
   return (
-    <Notice tone="warn" title="It fails.">
+    <Notice tone="warn" title={words.failing}>
       <p>
-        Nothing was taken since <DateTime at={webhook.failing_since} />.{' '}
-        {webhook.paused_until && (
-          <>
-            It is left alone until <DateTime at={webhook.paused_until} />; a test goes out at once.
-          </>
-        )}
+        {words.failingSince(<DateTime at={webhook.failing_since} />)}{' '}
+        {webhook.paused_until && words.nextRetry(<DateTime at={webhook.paused_until} />)}
       </p>
     </Notice>
   );
@@ -73,31 +70,25 @@ function Settings({ webhook }: { webhook: Webhook }) {
   const [isEditing, setEditing] = useState(false);
   return (
     <Card
-      title={webhook.description === null ? 'Settings' : <InertText text={webhook.description} />}
-      actions={<Button onClick={() => setEditing(true)}>Edit</Button>}
+      title={webhook.description === null ? words.settings : <InertText text={webhook.description} />}
+      actions={<Button onClick={() => setEditing(true)}>{words.edit}</Button>}
     >
       <Facts
         of={{
-          State: <WebhookState webhook={webhook} />,
-          Address:
-            webhook.url === null ? (
-              'cannot be read: the key under which it was kept is gone; set it again'
-            ) : (
-              <InertText text={webhook.url} />
-            ),
-          'What is sent': sayTypes(webhook.event_types),
-          'Last taken': webhook.last_delivered_at ? (
+          [words.properties.state]: <WebhookState webhook={webhook} />,
+          [words.properties.address]:
+            webhook.url === null ? words.addressUnreadable : <InertText text={webhook.url} />,
+          [words.properties.events]: sayTypes(webhook.event_types),
+          [words.properties.lastDelivered]: webhook.last_delivered_at ? (
             <RelativeTime at={webhook.last_delivered_at} />
           ) : (
-            'nothing yet'
+            words.never
           ),
-          'Older secrets sign': webhook.previous_secrets_end_at && (
-            <>
-              until <DateTime at={webhook.previous_secrets_end_at} />
-            </>
+          [words.properties.oldSecretsUntil]: webhook.previous_secrets_end_at && (
+            <DateTime at={webhook.previous_secrets_end_at} />
           ),
-          Made: <DateTime at={webhook.created_at} />,
-          Id: <code>{webhook.id}</code>,
+          [words.properties.created]: <DateTime at={webhook.created_at} />,
+          [words.properties.id]: <code>{webhook.id}</code>,
         }}
       />
       {isEditing && <EditWebhookDialog webhook={webhook} onClose={() => setEditing(false)} />}

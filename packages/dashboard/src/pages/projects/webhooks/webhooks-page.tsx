@@ -10,14 +10,15 @@ import { MakeWebhookDialog } from './make-webhook-dialog.tsx';
 import { webhooksQuery } from './queries.ts';
 import { sayTypes } from './types-field.tsx';
 import { WebhookState } from './webhook-state.tsx';
+import * as words from './webhooks.words.ts';
 
 export default function WebhooksPage() {
   return (
     <ManagedPage
-      title="Webhooks"
-      lead="Other systems that are told what happens here, as it happens, signed by Standard Webhooks."
-      makeLabel="New webhook"
-      hidden="The webhooks of this project are seen and made by its admins and owners."
+      title={words.title}
+      lead={words.lead}
+      makeLabel={words.create}
+      hidden={words.hidden}
       list={<Webhooks />}
       maker={(onClose) => <MakeWebhookDialog onClose={onClose} />}
     />
@@ -29,20 +30,12 @@ function Webhooks() {
   const query = useQuery(webhooksQuery(projectId));
   const webhooks = query.data?.data ?? [];
   return (
-    <Listing
-      query={query}
-      count={webhooks.length}
-      empty={{
-        icon: 'webhook',
-        title: 'No webhooks',
-        lead: 'Nothing is sent from here. A webhook tells a system of yours of each decision, at least once and in order.',
-      }}
-    >
+    <Listing query={query} count={webhooks.length} empty={{ icon: 'webhook', ...words.empty }}>
       <Table
-        caption="Webhooks of the project"
+        caption={words.webhookList}
         rows={webhooks}
         columns={{
-          Address: ({ id, url, description }) => (
+          [words.properties.address]: ({ id, url, description }) => (
             <span>
               <Link to={`/projects/${projectId}/webhooks/${id}`}>
                 <InertText text={description ?? url ?? id} />
@@ -57,10 +50,10 @@ function Webhooks() {
               )}
             </span>
           ),
-          State: (webhook) => <WebhookState webhook={webhook} />,
-          'What is sent': ({ event_types }) => sayTypes(event_types),
-          'Last taken': ({ last_delivered_at: at }) =>
-            at ? <RelativeTime at={at} /> : <span className="soft">nothing yet</span>,
+          [words.properties.state]: (webhook) => <WebhookState webhook={webhook} />,
+          [words.properties.events]: ({ event_types }) => sayTypes(event_types),
+          [words.properties.lastDelivered]: ({ last_delivered_at: at }) =>
+            at ? <RelativeTime at={at} /> : <span className="soft">{words.never}</span>,
         }}
       />
     </Listing>

@@ -66,7 +66,7 @@ async function approvePolicy(
   if (isStale(proposal, inForce.version)) {
     throw new GateError(
       'conflict',
-      `It is based on version ${proposal.basedOn.version}, and version ${inForce.version} is active now; propose the change again from there.`,
+      `The change is based on version ${proposal.basedOn.version}, but version ${inForce.version} is active now. Propose it again, based on the active version.`,
       {},
     );
   }
@@ -113,7 +113,8 @@ async function approveAgentChange(
 async function assertProposerStands({ tx, project }: ProjectChange, proposal: PolicyProposal): Promise<void> {
   const members = await tx.listMembers(project.id);
   if (proposerStands(proposal, (id) => members.find(({ userId }) => userId === id))) return;
-  const message = 'The proposer may no longer make this change; propose it again.';
+  const message =
+    'The proposer is no longer allowed to make this change, so it cannot be approved. Someone who is allowed must propose it again.';
   throw new GateError('conflict', message, {});
 }
 
@@ -121,5 +122,9 @@ async function assertProposerStands({ tx, project }: ProjectChange, proposal: Po
 function compile({ document }: PolicyProposal): CompiledPolicy {
   const parsed = document && parsePolicy(document);
   if (parsed?.ok) return parsed.policy;
-  throw new GateError('conflict', 'This document is no longer a valid policy; propose it again.', {});
+  throw new GateError(
+    'conflict',
+    'This document is no longer a valid policy, so it cannot be approved. Correct it and propose it again.',
+    {},
+  );
 }

@@ -52,13 +52,15 @@ export async function assertSecondPerson(
   by: ProposalParty,
 ): Promise<void> {
   if (by.id === proposedBy.id) {
-    throw notTheSecond('You proposed this; another person must approve or reject it. You can withdraw it.');
+    throw notTheSecond(
+      'You proposed this change, so another person must approve or reject it. You can withdraw it.',
+    );
   }
   const members = await tx.listMembers(project.id);
   const second = { id: by.id, isPresent: caller.kind === 'session' };
   if (!areTwoPeople(proposedBy.id, second, (id) => members.find(({ userId }) => userId === id))) {
     throw notTheSecond(
-      'You or the proposer became a member through a program of the other, or both of you through programs of the same person; somebody else must decide.',
+      'You or the proposer became a member through a program of the other, or both of you through programs of the same person. Another person must decide.',
     );
   }
 }
@@ -113,7 +115,7 @@ export function withdrawProposal(
 ): Promise<PolicyProposal> {
   return changeProposal(gate, caller, input, (change, proposal, by) => {
     if (by.id !== proposal.proposedBy.id) {
-      const message = 'Only the proposer can withdraw this; you can reject it.';
+      const message = 'Only the proposer can withdraw this change. You can reject it.';
       throw new GateError('forbidden', message, { required: 'proposer' });
     }
     return end(change, proposal, {
@@ -147,6 +149,6 @@ async function end(
 
 function alreadyResolved({ status, resolvedBy }: PolicyProposal): GateError {
   const by = resolvedBy ? ` by ${resolvedBy.display}` : '';
-  const state = status === 'pending' ? 'resolved by somebody else just now' : `${status}${by} already`;
+  const state = status === 'pending' ? 'just resolved by somebody else' : `already ${status}${by}`;
   return new GateError('conflict', `This proposal was ${state}.`, {});
 }

@@ -88,6 +88,8 @@ export async function removeShadow(
 
 function assertIsShadow(known: ShadowPolicy | undefined, ifMatch: string | undefined): void {
   if (ifMatch === undefined || ifMatch === known?.hash) return;
-  const now = known ? `The shadow policy is now ${known.hash}` : 'There is no shadow policy now';
-  throw new GateError('precondition_failed', `${now}; read it and base the change on it.`, {});
+  const now = known
+    ? `The shadow policy is now ${known.hash}; read it and base the change on it.`
+    : 'There is no shadow policy now; send the change without If-Match.';
+  throw new GateError('precondition_failed', now, {});
 }

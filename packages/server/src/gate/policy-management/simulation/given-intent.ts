@@ -44,7 +44,7 @@ export async function toGivenRequests(
     if (agentId !== undefined && !agent) {
       problems.push({ path: `${pathOf(index)}/agent_id`, message: 'No such agent is registered.' });
     } else if (agent && source !== undefined && source !== agent.name && source !== agent.id) {
-      const message = `Its key is the agent ${agent.name}; it cannot name another source.`;
+      const message = `Its key belongs to the agent ${agent.name}; it cannot name another source.`;
       problems.push({ path: `${pathOf(index)}/source`, message });
     } else {
       const at = parseInstant(`${pathOf(index)}/at`, intent.at) ?? now;

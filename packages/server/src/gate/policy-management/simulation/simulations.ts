@@ -1,4 +1,5 @@
 import { GateError } from '../../kernel/errors.ts';
+import { sayDuration } from '../../kernel/say-duration.ts';
 import type { SimulationJob, SimulationReport } from './simulation-job.ts';
 
 /** A running simulation. */
@@ -41,14 +42,14 @@ export class Simulations {
     if (this.#running.has(projectId)) {
       throw new GateError(
         'conflict',
-        'A simulation of this project is running already; wait for its end, or close its connection to stop it.',
+        'A simulation of this project is already running; wait until it ends, or close its connection to stop it.',
         {},
       );
     }
     if (this.#running.size >= MOST_AT_ONCE) {
       throw new GateError(
         'rate_limited',
-        `${MOST_AT_ONCE} simulations of other projects are running; try again in ${TRY_AGAIN_SECONDS} s.`,
+        `${MOST_AT_ONCE} simulations of other projects are running; try again in ${sayDuration(TRY_AGAIN_SECONDS)}.`,
         { retry_after_seconds: TRY_AGAIN_SECONDS },
       );
     }

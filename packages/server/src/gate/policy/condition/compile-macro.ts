@@ -97,7 +97,11 @@ export function compileWalk(node: ASTNode & { op: 'rcall' }, scope: ExpressionSc
     );
   }
   if (scope.boundName !== null) {
-    return refuse(node, scope, `${method}() may not stand inside another walk: its cost would be squared.`);
+    return refuse(
+      node,
+      scope,
+      `${method}() is not allowed inside another walk, because its cost would be squared.`,
+    );
   }
   if (isVariableName(variable.args)) {
     return refuse(variable, scope, `"${variable.args}" is a variable of the request; choose another name.`);

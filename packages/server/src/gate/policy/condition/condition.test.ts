@@ -106,7 +106,7 @@ describe('an accepted condition', () => {
     '!(params.missing > 1 && !params.express)',
     'params.items.exists(item, item.gift)',
     "// a comment\nparams.currency == 'EUR'",
-  ])('%s', (expression) => {
+  ])('%s is true', (expression) => {
     expect(ask(expression)).toBe(true);
   });
 
@@ -125,17 +125,17 @@ describe('an accepted condition', () => {
     expect(ask(expression)).toBe(false);
   });
 
-  test('without an agent, agent is null and has nothing', () => {
+  test('reads agent as null, without members, if the request has no agent', () => {
     expect(ask('agent == null && !has(agent.name)', { agent: null })).toBe(true);
     expect(ask("agent.name == 'x'", { agent: null })).toEqual({ failure: '"agent.name" is absent' });
   });
 
-  test('a source may be absent', () => {
+  test('reads source as null if the request has no source', () => {
     expect(ask('source == null', { source: null })).toBe(true);
   });
 });
 
-describe('gives the same results as the library, where both give one', () => {
+describe('the library agrees on', () => {
   const library = new Environment()
     .registerVariable('params', 'map<string, dyn>')
     .registerVariable('now', 'google.protobuf.Timestamp');
@@ -199,7 +199,7 @@ describe('a condition without a result', () => {
     ['1 / 0 == 1', 'division by zero'],
     ['params.half / 0 <= 1', 'division by zero'],
     ['params.half / -0.0 <= 1', 'division by zero'],
-    ['1e308 * 10.0 > 1', 'a result is no finite number'],
+    ['1e308 * 10.0 > 1', 'a result is not a finite number'],
     ["double('1e999') > 1", 'double() cannot convert this string'],
     ["!(now - duration('99999999999999h') < now)", 'a timestamp is out of range'],
     ['params.half % 2 == 0', '"%" needs whole numbers and a divisor other than zero'],
@@ -235,16 +235,16 @@ describe('a condition that is refused on save, with the place of the problem', (
   test.each([
     ['params.amount >', 'line 1, column 16: Unexpected token: EOF'],
     ["params.env == 'x' &&\n  parms.y == 1", 'line 2, column 3: Unknown variable: parms'],
-    ['size(action) + 1', 'line 1, column 1: A condition answers true or false; this one is int.'],
-    ['action', 'line 1, column 1: A condition answers true or false; this one is string.'],
+    ['size(action) + 1', 'line 1, column 1: A condition must be true or false, but this one is int.'],
+    ['action', 'line 1, column 1: A condition must be true or false, but this one is string.'],
     ['size(action) > "a"', 'line 1, column 1: no such overload: int > string'],
     [
       'params.a.all(x, x.all(y, y > 1))',
-      'line 1, column 17: all() may not stand inside another walk: its cost would be squared.',
+      'line 1, column 17: all() is not allowed inside another walk, because its cost would be squared.',
     ],
     [
       'params.a.map(x, params.b.filter(y, true))[0].exists(z, z)',
-      'line 1, column 17: filter() may not stand inside another walk: its cost would be squared.',
+      'line 1, column 17: filter() is not allowed inside another walk, because its cost would be squared.',
     ],
     [
       'params.a.all(params, true)',
@@ -321,7 +321,7 @@ describe('the cost of a condition', () => {
     ['(params.items + params.items + params.items).size() > 1', { items: Array(9_000).fill(1) }],
     ["params.text.split('')[0] == 'a'", { text: 'a'.repeat(30_000) }],
   ])('cuts off %s', (expression, params) => {
-    expect(ask(expression, { params })).toEqual({ failure: 'the condition costs more than it may' });
+    expect(ask(expression, { params })).toEqual({ failure: 'the condition costs more than allowed' });
   });
 
   test('keeps texts from growing without limit', () => {

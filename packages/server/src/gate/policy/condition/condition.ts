@@ -36,7 +36,7 @@ function check(expression: { ast: ASTNode; check(): { valid: boolean; type?: str
   if (checked.type === 'bool' || checked.type === 'dyn') return undefined;
   return {
     at: expression.ast.pos,
-    message: `A condition answers true or false; this one is ${checked.type}.`,
+    message: `A condition must be true or false, but this one is ${checked.type}.`,
   };
 }
 

@@ -38,7 +38,7 @@ export class Evaluation {
 
   charge(units: number): void {
     this.#unitsLeft -= units;
-    if (this.#unitsLeft < 0) throw new ConditionFailure('the condition costs more than it may', true);
+    if (this.#unitsLeft < 0) throw new ConditionFailure('the condition costs more than allowed', true);
   }
 
   /** Charges for reading through a text. */

@@ -91,7 +91,7 @@ function intArithmetic(operator: Arithmetic, left: bigint, right: bigint): bigin
  * Infinity and NaN compare in ways that nobody means (a total divided by -0 is less than every limit), so they fail.
  */
 function asFinite(value: number): number {
-  if (!Number.isFinite(value)) throw new ConditionFailure('a result is no finite number');
+  if (!Number.isFinite(value)) throw new ConditionFailure('a result is not a finite number');
   return value;
 }
 

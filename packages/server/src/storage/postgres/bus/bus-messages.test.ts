@@ -38,7 +38,7 @@ describe('messages of the bus', () => {
     expect(readMessage(payload)).toBeUndefined();
   });
 
-  it('are about ids that could exist', () => {
+  it('may only hold ids that could exist', () => {
     expect(['int_1', 'a-b_C', 'x'.repeat(100)].every(isBusId)).toBe(true);
     expect(['', 'a b', 'a,b', 'ä', 'x'.repeat(101)].some(isBusId)).toBe(false);
   });

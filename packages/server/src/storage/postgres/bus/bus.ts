@@ -211,7 +211,7 @@ export class PostgresBus implements OpenBus {
   async #check(client: Client): Promise<void> {
     try {
       const { rows } = await this.#ask(client, 'select pg_is_in_recovery() as standby');
-      if (rows[0]?.standby) this.#lose(new Error('this server no longer takes writes'));
+      if (rows[0]?.standby) this.#lose(new Error('this server no longer accepts writes'));
     } catch (error) {
       this.#lose(error);
     }

@@ -17,11 +17,11 @@ test('a process that was suspended does not count that time as the server’s si
   expect(await found).toBe(true);
 });
 
-test('a problem at this side does not count against the server', async () => {
+test('a local problem does not count against the server', async () => {
   expect(await isThere('postgres://somebody@localhost/permitry?sslrootcert=/none.pem', 5000)).toBe(true);
 });
 
-test('an address that is silent or refuses has no server', async () => {
+test('an address that stays silent or refuses connections has no server', async () => {
   const silent = await open(() => {});
   expect(await isThere(silent, 200)).toBe(false);
   expect(await isThere('postgres://somebody@127.0.0.1:1/permitry', 5000)).toBe(false);

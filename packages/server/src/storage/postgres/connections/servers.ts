@@ -208,7 +208,7 @@ export class Servers {
         String(this.#settings.lockTimeoutMs),
         String(this.#settings.idleInTransactionTimeoutMs),
       ]);
-      if (rows[0]?.standby || rows[0]?.read_only === 'on') throw new Error('this server takes no writes');
+      if (rows[0]?.standby || rows[0]?.read_only === 'on') throw new Error('this server accepts no writes');
       return { client, history: await readHistory(client) };
     } catch (error) {
       client.end().catch(() => {});
@@ -276,16 +276,16 @@ async function readHistory(client: Client): Promise<History | null> {
 /** Why a server must not be written to, after one that continued with `newest`. Null: it may be, or there was none. */
 function problemWith(history: History | null, newest: History | undefined): string | null {
   if (!newest) return null;
-  if (!history) return 'this server does not tell which history it goes on with, and one before it did';
+  if (!history) return 'this server does not report its history, and an earlier one did';
   if (history.system !== newest.system) {
-    return 'this server holds another database cluster than the one before it; if that is meant, start the gate again';
+    return 'this server has another database cluster than the previous one; if that is intended, restart the gate';
   }
   if (history.database !== newest.database) {
-    return 'this is another database of the same name, as one that is put back is; start the gate again';
+    return 'this is another database with the same name, such as a restored one; restart the gate';
   }
   if (history.timeline >= newest.timeline) return null;
   return (
-    `this server was left behind: it goes on with timeline ${history.timeline}, and another one was promoted to ` +
+    `this server is outdated: it is on timeline ${history.timeline}, and another server was promoted to ` +
     `${newest.timeline}`
   );
 }

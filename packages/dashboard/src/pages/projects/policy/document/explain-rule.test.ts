@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { duration, explainDefault, explainRule, sentenceText } from './explain-rule.ts';
+import { explainDefault, explainRule } from './explain-rule.ts';
 import type { PolicyRule } from './policy-document.ts';
+import { sentenceText } from './sentence-parts.ts';
 
 const FALLBACK = { approvers: ['role:approver'], min_approvals: 1 };
 
@@ -8,10 +9,10 @@ function say(rule: Omit<PolicyRule, 'name'>): string {
   return sentenceText(explainRule({ name: 'x', ...rule }, FALLBACK));
 }
 
-describe('a rule read aloud', () => {
+describe('a rule as a sentence', () => {
   test.each<[string, Omit<PolicyRule, 'name'>]>([
     [
-      'When anyone asks for payments.refund and params.amount > 5000, two of finance and one of security must approve, with a passkey.',
+      'When anyone requests payments.refund and params.amount > 5000, it requires 2 approvals from finance and 1 from security, given with a passkey.',
       {
         match: { action: 'payments.refund' },
         when: 'params.amount > 5000',
@@ -24,7 +25,7 @@ describe('a rule read aloud', () => {
       },
     ],
     [
-      'When an AI agent or a CI job named deploy-bot or ci-* asks for deploy.*, db.migrate or db.drop at risk high or critical, it is denied. “Not by a machine.”',
+      'When an AI agent or a CI job named deploy-bot or ci-* requests deploy.*, db.migrate or db.drop with a requested risk of high or critical, it is denied. “Not by a machine.”',
       {
         match: {
           source_type: ['ai_agent', 'ci'],
@@ -36,13 +37,13 @@ describe('a rule read aloud', () => {
         reason: 'Not by a machine.',
       },
     ],
-    ['When anyone asks for anything, it is allowed at once.', { match: { action: '*' }, effect: 'allow' }],
+    ['When anyone requests any action, it is allowed.', { match: { action: '*' }, effect: 'allow' }],
     [
-      'When anyone asks for anything and agent.name == "x", one of the approvers must approve.',
+      'When anyone requests any action and agent.name == "x", it requires 1 approval from an approver (or higher role).',
       { when: ' agent.name == "x" ', effect: 'require_approval' },
     ],
     [
-      'When anyone asks for pay, ann@example.org, one of ann@example.org or the owners and two of finance, ops or the admins must approve, signed in themselves, within 30 minutes; it counts as high risk or more and its permit lives 2 minutes at most.',
+      'When anyone requests pay, it requires 1 approval from ann@example.org, 1 from ann@example.org or an owner and 2 from finance, ops or admins (or higher roles), given in a signed-in session, within 30 minutes. Its risk is at least high. Its permit is valid for at most 2 minutes.',
       {
         match: { action: 'pay' },
         effect: 'require_approval',
@@ -58,50 +59,38 @@ describe('a rule read aloud', () => {
       },
     ],
     [
-      'When anyone asks for pay, it is allowed at once, and if a person decides after all, with a passkey.',
+      'When anyone requests pay, it is allowed, but its proof of presence requires approval with a passkey.',
       { match: { action: 'pay' }, effect: 'allow', proof_tier: 'passkey' },
     ],
   ])('%s', (sentence, rule) => {
     expect(say(rule)).toBe(sentence);
   });
 
-  test('what no rule speaks about', () => {
+  test('the default as a sentence', () => {
     const fallback = { approvers: ['finance', 'role:admin'], min_approvals: 12 };
     expect(sentenceText(explainDefault(fallback))).toBe(
-      'Whatever no rule speaks about: 12 of finance or the admins must approve.',
+      'If no rule matches, a request requires 12 approvals from finance or admins (or higher roles).',
     );
   });
 
-  test('names and conditions are told apart from words, so that they can be shown as they are written', () => {
+  test('names and conditions are parts of their own, so that they can be shown as they are written', () => {
     const rule: PolicyRule = { name: 'x', match: { action: 'pay' }, when: 'true', effect: 'allow' };
     expect(explainRule(rule, FALLBACK)).toEqual([
-      { kind: 'words', text: 'When anyone asks for ' },
+      { kind: 'words', text: 'When anyone requests ' },
       { kind: 'name', text: 'pay' },
       { kind: 'words', text: ' and ' },
       { kind: 'code', text: 'true' },
       { kind: 'words', text: ', it is ' },
       { kind: 'effect', text: 'allowed' },
-      { kind: 'words', text: ' at once' },
       { kind: 'words', text: '.' },
     ]);
   });
 });
 
-test('durations are told in the largest units', () => {
-  expect([1, 60, 5400, 90_061, 2_592_000, 0].map(duration)).toEqual([
-    '1 second',
-    '1 minute',
-    '1 hour 30 minutes',
-    '1 day 1 hour 1 minute 1 second',
-    '30 days',
-    '0 seconds',
-  ]);
-});
-
-test('says where programs approve, and whom a request may name beside', () => {
+test('the sentence says where programs can approve, and whom a request may also name', () => {
   const require = [{ from: ['security'], count: 1, programs: true, or_named: ['ops', 'dba'] }];
   const rule: PolicyRule = { name: 'x', effect: 'require_approval', match: { action: 'a' }, require };
   expect(sentenceText(explainRule(rule, FALLBACK))).toBe(
-    'When anyone asks for a, one of security, or of those whom the request names in ops or dba (programs too) must approve.',
+    'When anyone requests a, it requires 1 approval from security, or from members of ops or dba whom the request names (programs can approve too).',
   );
 });

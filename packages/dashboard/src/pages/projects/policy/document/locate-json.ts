@@ -1,5 +1,6 @@
 /** Parses JSON while somebody types it, and records the position of each value in the text. */
 import { isExactly, type JsonValue } from '@permitry/protocol';
+import * as words from './document.words.ts';
 
 /** Offsets into the text; `to` is exclusive. */
 export interface TextRange {
@@ -40,10 +41,10 @@ function toWord(word: string, at: number): JsonValue {
   try {
     value = JSON.parse(word) as JsonValue;
   } catch {
-    throw new Mistake(`${word.slice(0, 30)} is not JSON; texts stand in double quotes`, at);
+    throw new Mistake(words.notJson(word.slice(0, 30)), at);
   }
   if (typeof value === 'number' && !isExactly(word, value))
-    throw new Mistake(`${word.slice(0, 30)} has more digits than a number holds; round it`, at);
+    throw new Mistake(words.tooManyDigits(word.slice(0, 30)), at);
   return value;
 }
 
@@ -68,12 +69,12 @@ class Reader {
   document(): JsonValue {
     const value = this.#value('', 0);
     this.#space();
-    if (this.#at < this.#text.length) throw this.#mistake('Nothing may stand after the document');
+    if (this.#at < this.#text.length) throw this.#mistake(words.afterDocument);
     return value;
   }
 
   #value(pointer: string, depth: number, name?: TextRange): JsonValue {
-    if (depth > MAX_DEPTH) throw this.#mistake('This is nested too deep');
+    if (depth > MAX_DEPTH) throw this.#mistake(words.tooDeep);
     this.#space();
     const from = this.#at;
     const value = this.#valueHere(pointer, depth);
@@ -101,16 +102,16 @@ class Reader {
     do {
       this.#space();
       const from = this.#at;
-      if (this.#text[from] !== '"') throw this.#mistake('A name in double quotes has to stand here');
+      if (this.#text[from] !== '"') throw this.#mistake(words.expectedName);
       const name = this.#string();
       const range = { from, to: this.#at };
-      if (name === '__proto__') throw new Mistake('This name is not allowed', from);
-      if (Object.hasOwn(object, name)) throw new Mistake(`“${name}” stands here twice`, from);
-      if (!this.#take(':')) throw this.#mistake('A colon has to stand here');
+      if (name === '__proto__') throw new Mistake(words.forbiddenName, from);
+      if (Object.hasOwn(object, name)) throw new Mistake(words.duplicateName(name), from);
+      if (!this.#take(':')) throw this.#mistake(words.expectedColon);
       const below = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       object[name] = this.#value(below, depth + 1, range);
     } while (this.#take(','));
-    if (!this.#take('}')) throw this.#mistake('A comma or } has to stand here');
+    if (!this.#take('}')) throw this.#mistake(words.expectedCommaOr('}'));
     return object;
   }
 
@@ -120,27 +121,26 @@ class Reader {
     if (this.#take(']')) return array;
     do array.push(this.#value(`${pointer}/${array.length}`, depth + 1));
     while (this.#take(','));
-    if (!this.#take(']')) throw this.#mistake('A comma or ] has to stand here');
+    if (!this.#take(']')) throw this.#mistake(words.expectedCommaOr(']'));
     return array;
   }
 
   #string(): string {
     const from = this.#at;
     const end = endOfString(this.#text, from);
-    if (end === undefined) throw new Mistake('This text has no closing quotation mark', from);
+    if (end === undefined) throw new Mistake(words.unclosedString, from);
     this.#at = end;
     try {
       return JSON.parse(this.#text.slice(from, end)) as string;
     } catch {
-      throw new Mistake('This text has a \\ that is no escape JSON knows', from);
+      throw new Mistake(words.invalidString, from);
     }
   }
 
   #word(): JsonValue {
     const from = this.#at;
     const [word = ''] = /^[^\s,:[\]{}"]*/.exec(this.#text.slice(from, from + 400)) ?? [];
-    if (word === '')
-      throw this.#mistake(from < this.#text.length ? 'A value has to stand here' : 'The text ends too early');
+    if (word === '') throw this.#mistake(from < this.#text.length ? words.expectedValue : words.endsTooEarly);
     const value = toWord(word, from);
     this.#at += word.length;
     return value;

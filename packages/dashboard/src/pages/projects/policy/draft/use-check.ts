@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
+import * as words from '../document/document.words.ts';
 import { type LocatedFinding, lineAndColumn, locateFindings } from '../document/locate-findings.ts';
 import { checkQuery } from '../policy-queries.ts';
 import type { Draft } from './use-draft.ts';
@@ -31,7 +32,7 @@ export function useCheck(projectId: string, { text, located }: Draft, mayChange:
   });
   return useMemo(() => {
     if (!located.ok) return broken(text, located.message, located.at);
-    if (!isObject) return broken(text, 'A policy is an object: { … }', 0);
+    if (!isObject) return broken(text, words.policyIsObject, 0);
     if (!data || data.text !== text) return { state: 'unknown', findings: [], text, error };
     const findings = locateFindings(text, located.ranges, [
       ...data.problems.map((found) => ({ ...found, severity: 'error' as const })),

@@ -23,16 +23,16 @@ export interface Draft {
 }
 
 /** The draft of the policy until it is saved or discarded. It survives a visit to another page. */
-export function useDraft(projectId: string, inForce: Policy): Draft {
-  const [kept, setKept] = useState(() => readKept(projectId) ?? draftOf(inForce));
+export function useDraft(projectId: string, active: Policy): Draft {
+  const [kept, setKept] = useState(() => readKept(projectId) ?? draftOf(active));
   const { text, base, original } = kept;
   const located = useMemo(() => locateJson(text), [text]);
   const isChanged = text !== original && !(located.ok && formatJson(located.value) === original);
 
   // Nothing is written yet, so a new version from somebody else replaces the text.
   useEffect(() => {
-    if (base.hash !== inForce.hash && text === original) setKept(draftOf(inForce));
-  }, [base.hash, inForce, text, original]);
+    if (base.hash !== active.hash && text === original) setKept(draftOf(active));
+  }, [base.hash, active, text, original]);
 
   useEffect(() => {
     if (isChanged) keepDraft(projectId, kept);

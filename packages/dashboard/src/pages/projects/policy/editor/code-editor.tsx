@@ -47,7 +47,9 @@ const colours = HighlightStyle.define([
 const wavy = (colour: string) => ({
   // The library's default is an inline image, which the content security policy blocks.
   backgroundImage: 'none',
-  textDecoration: `underline wavy ${colour}`,
+  textDecorationLine: 'underline',
+  textDecorationStyle: 'wavy',
+  textDecorationColor: colour,
   textDecorationSkipInk: 'none',
   textUnderlineOffset: '3px',
 });

@@ -3,6 +3,7 @@ import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
 import { explainDefault } from '../document/explain-rule.ts';
 import type { PolicyDocument } from '../document/policy-document.ts';
+import * as words from './editor.words.ts';
 import { EntryTerms } from './entry-terms.tsx';
 import { namesIn, termsOf } from './rule-form.ts';
 import { Sentence } from './sentence.tsx';
@@ -26,8 +27,8 @@ export function DefaultDialog({
   const made = { approvers: namesIn(from), min_approvals: Number(count) || 1, ...termsOf(terms) };
   return (
     <FormDialog
-      title="Where no rule speaks"
-      submitLabel="Put it in the draft"
+      title={words.editDefault}
+      submitLabel={words.saveToDraft}
       form={{ submit: () => made.approvers.length > 0 && onDone(made) }}
       onClose={onClose}
     >
@@ -36,16 +37,16 @@ export function DefaultDialog({
           <Sentence parts={explainDefault(made)} />
         </div>
         <TextField
-          label="How many have to approve"
+          label={words.approvals.count}
           inputMode="numeric"
           value={count}
           onChange={(event) => setCount(event.target.value.replaceAll(/\D/g, '').slice(0, 2))}
         />
         <TextField
-          label="Of whom"
-          hint="Groups, addresses, role:approver, role:admin, role:owner"
+          label={words.approvals.from}
+          hint={words.approvals.fromHint}
           value={from}
-          error={made.approvers.length === 0 ? 'Somebody has to decide.' : undefined}
+          error={made.approvers.length === 0 ? words.approvals.fromMissing : undefined}
           onChange={(event) => setFrom(event.target.value)}
         />
         <EntryTerms entry={terms} onChange={(changes) => setTerms({ ...terms, ...changes })} />

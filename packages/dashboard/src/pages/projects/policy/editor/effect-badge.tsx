@@ -1,24 +1,18 @@
 import { Badge } from '../../../../ui/badge.tsx';
 import type { Effect } from '../document/policy-document.ts';
+import * as words from '../policy.words.ts';
 
 const BADGES = {
-  allow: ['good', 'check', 'Allows'],
-  require_approval: ['info', 'member', 'Asks people'],
-  deny: ['bad', 'close', 'Denies'],
+  allow: ['good', 'check'],
+  require_approval: ['info', 'member'],
+  deny: ['bad', 'close'],
 } as const;
 
 export function EffectBadge({ effect }: { effect: Effect }) {
-  const [tone, icon, text] = BADGES[effect];
+  const [tone, icon] = BADGES[effect];
   return (
     <Badge tone={tone} icon={icon}>
-      {text}
+      {words.effects[effect]}
     </Badge>
   );
 }
-
-/** For use within a sentence about outcomes. */
-export const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
-  allow: 'allowed at once',
-  require_approval: 'asked about',
-  deny: 'denied',
-};

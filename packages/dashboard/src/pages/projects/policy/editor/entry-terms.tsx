@@ -1,5 +1,6 @@
 import { Checkbox } from '../../../../ui/checkbox.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
+import * as words from './editor.words.ts';
 import type { EntryForm } from './rule-form.ts';
 
 type Terms = Pick<EntryForm, 'programs' | 'orNamed'>;
@@ -15,14 +16,14 @@ export function EntryTerms({
   return (
     <>
       <TextField
-        label="Or, if the request names them, members of"
-        hint="Groups"
+        label={words.approvals.orNamed}
+        hint={words.approvals.orNamedHint}
         value={entry.orNamed}
         onChange={(event) => onChange({ orNamed: event.target.value })}
       />
       <Checkbox
-        label="Programs may approve"
-        hint="In live mode: secret keys and access tokens."
+        label={words.approvals.programs}
+        hint={words.approvals.programsHint}
         checked={entry.programs}
         onChange={(event) => onChange({ programs: event.target.checked })}
       />

@@ -1,5 +1,6 @@
 import { Icon } from '../../../../ui/icon.tsx';
 import type { LocatedFinding } from '../document/locate-findings.ts';
+import * as words from './editor.words.ts';
 
 /** Every problem and warning with its position. A press moves the cursor there. */
 export function FindingsList({
@@ -11,15 +12,17 @@ export function FindingsList({
 }) {
   if (findings.length === 0) return null;
   return (
-    <ul className="policy-findings" aria-label="Problems and warnings">
+    <ul className="policy-findings" aria-label={words.findings}>
       {findings.map((finding, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two findings may have the same text and position
         <li key={index} data-severity={finding.severity}>
           <button type="button" onClick={() => onJump(finding)}>
             <Icon name={finding.severity === 'error' ? 'alert' : 'info'} />
             <span className="policy-finding-place tabular">
-              {finding.severity === 'error' ? 'Problem' : 'Warning'}, line {finding.line}, column{' '}
-              {finding.column}
+              {(finding.severity === 'error' ? words.problemAt : words.warningAt)(
+                finding.line,
+                finding.column,
+              )}
             </span>
             <span>{finding.message}</span>
           </button>

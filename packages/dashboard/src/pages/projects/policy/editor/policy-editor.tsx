@@ -11,17 +11,14 @@ import type { DraftCheck } from '../draft/use-check.ts';
 import type { Draft } from '../draft/use-draft.ts';
 import type { Jump } from './code-editor.tsx';
 import { DefaultDialog } from './default-dialog.tsx';
+import * as words from './editor.words.ts';
 import { FindingsList } from './findings-list.tsx';
 import { RuleCard } from './rule-card.tsx';
 import { RuleDialog } from './rule-dialog.tsx';
 import { NEW_RULE } from './rule-form.ts';
 import { Sentence } from './sentence.tsx';
 
-const CodeEditor = later(
-  () => import('./code-editor.tsx'),
-  'default',
-  <Waiting label="Loading the editor" />,
-);
+const CodeEditor = later(() => import('./code-editor.tsx'), 'default', <Waiting label={words.loading} />);
 
 /** The open form: a rule by its index, a new rule, or the default. */
 type Form = { kind: 'rule'; index: number } | { kind: 'new' } | { kind: 'default' };
@@ -48,10 +45,10 @@ export function PolicyEditor({
     <div className="policy-editor" data-side={side}>
       <div className="policy-sides">
         <Segmented
-          legend="Show the policy as"
+          legend={words.views.legend}
           options={[
-            { value: 'rules', label: 'Rules' },
-            { value: 'text', label: 'Text' },
+            { value: 'rules', label: words.views.rules },
+            { value: 'text', label: words.views.json },
           ]}
           value={side}
           onChange={setSide}
@@ -59,22 +56,20 @@ export function PolicyEditor({
       </div>
       <section className="policy-rules" aria-labelledby={`${id}-rules`}>
         <h2 id={`${id}-rules`} className="unseen">
-          The rules
+          {words.views.rules}
         </h2>
         {draft.document ? (
           <Rules document={draft.document} draft={draft} check={check} isEditable={isEditable} goTo={goTo} />
         ) : (
-          <Notice tone="warn">
-            The text cannot be read as rules at the moment. Put it right, and they are here again.
-          </Notice>
+          <Notice tone="warn">{words.notShownAsRules}</Notice>
         )}
       </section>
       <section className="policy-text" aria-labelledby={`${id}-text`}>
         <h2 id={`${id}-text`} className="unseen">
-          The text
+          {words.views.json}
         </h2>
         <CodeEditor
-          label="The policy as JSON"
+          label={words.policyJson}
           text={draft.text}
           onChange={draft.setText}
           findings={check.findings}
@@ -128,26 +123,26 @@ function Rules({
         ))}
         <li className="policy-rule" data-effect="default">
           <div className="policy-rule-head">
-            <h3>Where no rule speaks</h3>
+            <h3>{words.byDefault}</h3>
           </div>
           <Sentence parts={explainDefault(fallback)} />
-          {document.requester_may_narrow === false && <p>Requests may not name approvers.</p>}
+          {document.requester_may_narrow === false && <p>{words.noNarrowing}</p>}
           <FindingsList findings={findingsOf(check, '/default')} onJump={({ range }) => goTo(range)} />
           <div className="button-row">
             {isEditable && (
               <Button size="s" onClick={() => setForm({ kind: 'default' })}>
-                Edit
+                {words.edit}
               </Button>
             )}
             <Button size="s" tone="quiet" onClick={() => show('/default')}>
-              Show in text
+              {words.showInJson}
             </Button>
           </div>
         </li>
       </ul>
       {isEditable && (
         <Button icon="plus" onClick={() => setForm({ kind: 'new' })}>
-          Add a rule
+          {words.addRule}
         </Button>
       )}
       <Forms

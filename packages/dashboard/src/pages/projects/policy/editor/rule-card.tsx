@@ -3,6 +3,7 @@ import { Button, IconButton } from '../../../../ui/button.tsx';
 import { explainRule } from '../document/explain-rule.ts';
 import type { LocatedFinding } from '../document/locate-findings.ts';
 import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
+import * as words from './editor.words.ts';
 import { EffectBadge } from './effect-badge.tsx';
 import { FindingsList } from './findings-list.tsx';
 import { Sentence } from './sentence.tsx';
@@ -32,7 +33,7 @@ export function RuleCard({
     <li className="policy-rule" data-effect={rule.effect}>
       <div className="policy-rule-head">
         <h3>
-          <InertText text={rule.name || 'A rule without a name'} />
+          <InertText text={rule.name || words.unnamed} />
         </h3>
         <EffectBadge effect={rule.effect} />
       </div>
@@ -41,14 +42,14 @@ export function RuleCard({
       <div className="button-row">
         {isEditable && (
           <Button size="s" onClick={onEdit}>
-            Edit
+            {words.edit}
           </Button>
         )}
         <Button size="s" tone="quiet" onClick={onShow}>
-          Show in text
+          {words.showInJson}
         </Button>
         {isEditable && (
-          <IconButton size="s" icon="trash" label={`Remove the rule ${rule.name}`} onClick={onRemove} />
+          <IconButton size="s" icon="trash" label={words.removeRule(rule.name)} onClick={onRemove} />
         )}
       </div>
     </li>

@@ -4,17 +4,19 @@ import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { Select } from '../../../../ui/select.tsx';
 import { TextArea, TextField } from '../../../../ui/text-field.tsx';
 import { explainRule } from '../document/explain-rule.ts';
-import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
+import type { Effect, PolicyDocument, PolicyRule } from '../document/policy-document.ts';
+import * as policyWords from '../policy.words.ts';
+import * as words from './editor.words.ts';
 import { RequirementFields } from './requirement-fields.tsx';
 import { type RuleForm, toForm, toRule } from './rule-form.ts';
 import { Sentence } from './sentence.tsx';
 import { TermFields } from './term-fields.tsx';
 
-const EFFECTS = [
-  { value: 'require_approval', label: 'Ask people' },
-  { value: 'allow', label: 'Allow at once' },
-  { value: 'deny', label: 'Deny' },
-];
+const EFFECTS = (['require_approval', 'allow', 'deny'] satisfies Effect[]).map((value) => ({
+  value,
+  label: policyWords.effects[value],
+}));
+
 /** A form for a rule that shows it as a sentence during editing. It changes only the draft, never the active policy. */
 export function RuleDialog({
   rule,
@@ -34,18 +36,18 @@ export function RuleDialog({
   const [isTried, setTried] = useState(false);
   const made = toRule(form);
   const problem = nameProblem(made.name, taken);
-  const nobody = made.match === undefined && made.when === undefined;
+  const matchesNothing = made.match === undefined && made.when === undefined;
   const change = (changes: Partial<RuleForm>) => setForm({ ...form, ...changes });
   const field = fieldsOf(form, change, (name) => (isTried && name === 'name' ? problem : undefined));
   const finish = () => {
     setTried(true);
-    if (!problem && !nobody) onDone(made);
+    if (!problem && !matchesNothing) onDone(made);
   };
   return (
     <FormDialog
       width="wide"
-      title={rule.name === '' ? 'A new rule' : `The rule ${rule.name}`}
-      submitLabel="Put it in the draft"
+      title={rule.name === '' ? words.newRule : words.editRule(rule.name)}
+      submitLabel={words.saveToDraft}
       form={{ submit: finish }}
       onClose={onClose}
     >
@@ -53,26 +55,19 @@ export function RuleDialog({
         <div className="policy-form-read" aria-live="polite">
           <Sentence parts={explainRule(made, fallback)} />
         </div>
+        <TextField label={words.name.label} hint={words.name.hint} maxLength={100} {...field('name')} />
+        <Select label={words.effect} options={EFFECTS} {...field('effect')} />
         <TextField
-          label="Name"
-          hint="Approvals by policy are told by it, e.g. policy:small refunds."
-          maxLength={100}
-          {...field('name')}
-        />
-        <Select label="What it does" options={EFFECTS} {...field('effect')} />
-        <TextField
-          label="Actions"
-          hint="Names, or a beginning and *; several joined by |. For instance payments.* | deploy.production"
+          label={words.actions.label}
+          hint={words.actions.hint}
           className="code"
           {...field('action')}
-          error={
-            isTried && nobody ? 'A rule needs actions or a condition; * stands for every action.' : undefined
-          }
+          error={isTried && matchesNothing ? words.actions.missing : undefined}
         />
         <TextArea
-          label="Condition"
+          label={words.condition.label}
           optional
-          hint="CEL over action, params, source, source_type, risk_tier, proof_tier, agent, metadata, now. For instance params.amount > 5000.0"
+          hint={words.condition.hint}
           className="code"
           rows={2}
           {...field('when')}
@@ -81,14 +76,14 @@ export function RuleDialog({
           <RequirementFields entries={form.require} onChange={(require) => change({ require })} />
         )}
         <TextField
-          label="Reason"
+          label={words.reason.label}
           optional
-          hint="Told to whoever asked."
+          hint={words.reason.hint}
           maxLength={500}
           {...field('reason')}
         />
         <details className="policy-form-more" open={hasTerms(form)}>
-          <summary>Terms, and who asks</summary>
+          <summary>{words.limits.title}</summary>
           <TermFields form={form} onChange={change} />
         </details>
       </div>
@@ -97,8 +92,8 @@ export function RuleDialog({
 }
 
 function nameProblem(name: string, taken: readonly string[]): string | undefined {
-  if (name === '') return 'A rule needs a name.';
-  return taken.includes(name) ? 'Another rule has this name.' : undefined;
+  if (name === '') return words.name.missing;
+  return taken.includes(name) ? words.name.taken : undefined;
 }
 
 function hasTerms(form: RuleForm): boolean {

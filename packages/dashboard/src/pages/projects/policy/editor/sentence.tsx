@@ -1,5 +1,5 @@
 import { InertText } from '../../../../inert-text/inert-text.tsx';
-import type { SentencePart } from '../document/explain-rule.ts';
+import type { SentencePart } from '../document/sentence-parts.ts';
 
 /** A rule as a sentence. Names and conditions are highlighted. */
 export function Sentence({ parts }: { parts: readonly SentencePart[] }) {
@@ -18,6 +18,6 @@ function Part({ part: { kind, text } }: { part: SentencePart }) {
   if (kind === 'name') return <strong>{shown}</strong>;
   if (kind === 'code') return <code>{shown}</code>;
   if (kind === 'effect') return <em>{text}</em>;
-  // One of the sentence's own words. Somebody wrote the reasons and sources.
+  // The words of the sentence include the rule's reason, which a person wrote.
   return shown;
 }

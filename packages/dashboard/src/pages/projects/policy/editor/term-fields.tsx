@@ -2,18 +2,17 @@ import { fieldsOf } from '../../../../api/use-form.ts';
 import { RISK_TIERS } from '../../../../ui/risk-choices.ts';
 import { Select } from '../../../../ui/select.tsx';
 import { TextField } from '../../../../ui/text-field.tsx';
+import * as policyWords from '../policy.words.ts';
+import * as words from './editor.words.ts';
 import type { RuleForm } from './rule-form.ts';
 
-const RISKS = ['', ...RISK_TIERS].map((value) => ({
+const RISKS = (['', ...RISK_TIERS] as const).map((value) => ({
   value,
-  label: value === '' ? 'As asked for' : `At least ${value}`,
+  label: value === '' ? words.limits.asRequested : words.limits.atLeast(value),
 }));
 const PROOFS = [
-  { value: '', label: 'As asked for' },
-  { value: 'none', label: 'None' },
-  { value: 'session', label: 'Signed in themselves' },
-  { value: 'device', label: 'An enrolled device' },
-  { value: 'passkey', label: 'A passkey' },
+  { value: '', label: words.limits.asRequested },
+  ...Object.entries(policyWords.proofs).map(([value, label]) => ({ value, label })),
 ];
 
 /** The conditions and limits of a rule, and the rest of what it matches. */
@@ -28,37 +27,37 @@ export function TermFields({
   const digits = (text: string) => text.replaceAll(/\D/g, '').slice(0, 7);
   return (
     <div className="policy-form-terms">
-      <Select label="Risk" options={RISKS} {...field('riskTier')} />
-      <Select label="Proof of presence" options={PROOFS} {...field('proofTier')} />
+      <Select label={words.limits.risk} options={RISKS} {...field('riskTier')} />
+      <Select label={words.limits.proof} options={PROOFS} {...field('proofTier')} />
       <TextField
-        label="Seconds to decide"
-        hint="1 to 2592000"
+        label={words.limits.timeToDecide}
+        hint={words.limits.timeToDecideHint}
         optional
         inputMode="numeric"
         {...field('expiresIn', digits)}
       />
       <TextField
-        label="Seconds a permit lives"
-        hint="10 to 3600"
+        label={words.limits.permitLifetime}
+        hint={words.limits.permitLifetimeHint}
         optional
         inputMode="numeric"
         {...field('permitTtl', digits)}
       />
       <TextField
-        label="Only when the risk asked for is"
+        label={words.limits.onlyRisk}
         hint={RISK_TIERS.join(' | ')}
         optional
         {...field('matchRisk')}
       />
       <TextField
-        label="Only from kinds of source"
+        label={words.limits.onlyTypes}
         hint="ai_agent | service | ci | script | human | other"
         optional
         {...field('sourceType')}
       />
       <TextField
-        label="Only from sources named"
-        hint="Written as actions are."
+        label={words.limits.onlySources}
+        hint={words.limits.onlySourcesHint}
         optional
         {...field('source')}
       />

@@ -4,28 +4,20 @@ import { Facts } from '../../../../ui/facts.tsx';
 import { membersQuery, useProjectId } from '../../project-frame/queries.ts';
 import type { PolicyProposal } from '../wire.ts';
 import { compareLabels, type LabelChange } from './compare-labels.ts';
+import * as words from './proposals.words.ts';
 
 type Change = NonNullable<PolicyProposal['agent']>;
 
-const LABELS: Readonly<Record<string, string>> = {
-  name: 'Name',
-  fingerprint: 'Fingerprint',
-  framework: 'Framework',
-  labels: 'Labels',
-  risk_tier: 'Minimum risk',
-  owner_id: 'Owner',
-};
-
 /** The name that the agent's page uses for a property. */
 export function sayProperty(property: string): string {
-  return LABELS[property] ?? property;
+  return words.agentProperties[property] ?? property;
 }
 
 /** The changes to an agent: each property before and after, and each label separately. */
 export function AgentChange({ change }: { change: Change }) {
   const { data } = useQuery(membersQuery(useProjectId()));
   const show = (property: string, value: unknown): string => {
-    if (value === null || value === undefined) return 'Not set';
+    if (value === null || value === undefined) return words.notSet;
     if (property === 'owner_id') return data?.items.find(({ id }) => id === value)?.email ?? String(value);
     return String(value);
   };
@@ -75,11 +67,12 @@ function Replaced({ before, after }: { before: string | undefined; after: string
 
 /** A label as rule conditions compare it: `team = "support"`. */
 function Label({ change: { name, before, after } }: { change: LabelChange }) {
-  const how = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+  const kind = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
   const written = (value: string | undefined) => value && `${name} = ${value}`;
   return (
     <>
-      <span className="soft">{how}</span> <Replaced before={written(before)} after={written(after)} />
+      <span className="soft">{words.labelChanges[kind]}</span>{' '}
+      <Replaced before={written(before)} after={written(after)} />
     </>
   );
 }

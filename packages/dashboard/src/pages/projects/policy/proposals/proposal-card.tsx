@@ -13,36 +13,37 @@ import { FormDialog } from '../../../../ui/form-dialog.tsx';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { useProject, useProjectId } from '../../project-frame/queries.ts';
+import * as policyWords from '../policy.words.ts';
 import { Difference } from '../review/difference.tsx';
 import { SimulationResult } from '../review/simulation-result.tsx';
 import { useSimulation } from '../review/use-simulation.ts';
 import type { Policy, PolicyProposal } from '../wire.ts';
 import { AgentChange } from './agent-change.tsx';
+import * as words from './proposals.words.ts';
 
 interface ProposalProps {
   proposal: PolicyProposal;
-  inForce: Policy;
+  active: Policy;
 }
 
 type Verb = 'approve' | 'reject' | 'withdraw';
-const DONE: Readonly<Record<Verb, string>> = {
-  approve: 'Approved. It applies from the next request on.',
-  reject: 'It is rejected. Nothing changed.',
-  withdraw: 'It is withdrawn. Nothing changed.',
-};
 
 /** One policy change: who proposed it, what it would do, and the buttons to approve, reject or withdraw it. */
-export function ProposalCard({ proposal, inForce }: ProposalProps) {
+export function ProposalCard({ proposal, active }: ProposalProps) {
   const { user } = useSignedIn();
   const { mayManage } = useProject();
   const [isOpen, open] = useState(false);
   const isMine = proposal.proposed_by.id === user.id;
-  const isStale = proposal.change === 'policy' && proposal.based_on.version !== inForce.version;
+  const isStale = proposal.change === 'policy' && proposal.based_on.version !== active.version;
   return (
-    <Card tone="warn" title={TITLES[proposal.change]}>
+    <Card tone="warn" title={words.titles[proposal.change]}>
       <p>
-        {isMine ? 'You' : <InertText text={proposal.proposed_by.display} />} proposed{' '}
-        <Proposed proposal={proposal} />, <RelativeTime at={proposal.created_at} />.
+        {words.proposed(
+          isMine ? words.you : <InertText text={proposal.proposed_by.display} />,
+          <Proposed proposal={proposal} />,
+          <RelativeTime at={proposal.created_at} />,
+        )}{' '}
+        {proposal.change === 'second_person_off' && words.secondPersonOffConsequence}
       </p>
       {proposal.comment !== null && (
         <blockquote className="policy-comment">
@@ -50,61 +51,49 @@ export function ProposalCard({ proposal, inForce }: ProposalProps) {
         </blockquote>
       )}
       {isStale && (
-        <Notice tone="warn" title="It can’t be approved any more.">
-          It was made from version {proposal.based_on.version}, and version {inForce.version} was published
-          since. Propose it again from there.
+        <Notice tone="warn" title={words.stale}>
+          {words.staleWhy(proposal.based_on.version, active.version)}
         </Notice>
       )}
       {proposal.policy && (
         <div className="button-row">
           <Button aria-expanded={isOpen} onClick={() => open(!isOpen)}>
-            {isOpen ? 'Hide what it changes' : 'Look at what it changes'}
+            {isOpen ? words.hideChanges : words.viewChanges}
           </Button>
         </div>
       )}
       {proposal.agent && <AgentChange change={proposal.agent} />}
-      {isOpen && proposal.policy && <Consequences policy={proposal.policy} inForce={inForce} />}
+      {isOpen && proposal.policy && <Consequences policy={proposal.policy} active={active} />}
       {mayManage && <Resolve proposal={proposal} isMine={isMine} isStale={isStale} />}
     </Card>
   );
 }
 
-const TITLES: Readonly<Record<PolicyProposal['change'], string>> = {
-  policy: 'A policy change needs another admin or owner',
-  second_person_off: 'Turning off the two-person rule needs another admin or owner',
-  agent: 'A change of an agent needs another admin or owner',
-};
-
 function Proposed({ proposal }: { proposal: PolicyProposal }) {
-  if (proposal.change === 'policy') return `a change of version ${proposal.based_on.version}`;
-  if (proposal.change === 'second_person_off')
-    return 'ending the two-person rule: from then on, one admin or owner alone changes the policy';
-  if (!proposal.agent) return 'a change of an agent';
-  return (
-    <>
-      a change of the agent <InertText text={proposal.agent.name} />
-    </>
-  );
+  if (proposal.change === 'policy') return words.changeToVersion(proposal.based_on.version);
+  if (proposal.change === 'second_person_off') return words.secondPersonOff;
+  if (!proposal.agent) return words.changeToAnAgent;
+  return words.changeToAgent(<InertText text={proposal.agent.name} />);
 }
 
-function Consequences({ policy, inForce }: { policy: Policy['policy']; inForce: Policy }) {
+function Consequences({ policy, active }: { policy: Policy['policy']; active: Policy }) {
   const { mayManage } = useProject();
   return (
     <div className="stack">
-      {mayManage && <Tried policy={policy} />}
+      {mayManage && <Impact policy={policy} />}
       <section className="stack tight">
-        <h3>What changes from version {inForce.version}</h3>
-        <Difference before={inForce.policy} after={policy} />
+        <h3>{policyWords.changesFrom(active.version)}</h3>
+        <Difference before={active.policy} after={policy} />
       </section>
     </div>
   );
 }
 
-function Tried({ policy }: { policy: Policy['policy'] }) {
+function Impact({ policy }: { policy: Policy['policy'] }) {
   const simulation = useSimulation(useProjectId(), policy);
   return (
     <section className="stack tight">
-      <h3>What it would have done</h3>
+      <h3>{policyWords.impact}</h3>
       <SimulationResult {...simulation} />
     </section>
   );
@@ -126,7 +115,7 @@ function Resolve({ proposal, isMine, isStale }: ResolveProps) {
         path(`/policies/proposals/${proposal.id}/${verb}`),
         verb === 'reject' && reason.trim() !== '' ? { reason: reason.trim() } : {},
       ),
-    onSuccess: (_, verb) => toast(DONE[verb], 'good'),
+    onSuccess: (_, verb) => toast(words.done[verb], 'good'),
     onSettled() {
       setRejecting(false);
       void renew(waitingProposalsQuery.queryKey);
@@ -139,9 +128,9 @@ function Resolve({ proposal, isMine, isStale }: ResolveProps) {
         <ErrorPanel error={resolve.error} />
         <div className="button-row">
           <Button busy={resolve.isPending} onClick={() => resolve.mutate('withdraw')}>
-            Withdraw it
+            {words.withdraw}
           </Button>
-          <span className="soft small">Another admin or owner must approve it.</span>
+          <span className="soft small">{words.needsAnother}</span>
         </div>
       </>
     );
@@ -157,21 +146,21 @@ function Resolve({ proposal, isMine, isStale }: ResolveProps) {
           disabled={isStale}
           onClick={() => resolve.mutate('approve')}
         >
-          Approve it
+          {words.approve}
         </Button>
         <Button tone="deny" onClick={() => setRejecting(true)}>
-          Reject it
+          {words.reject}
         </Button>
       </div>
       {isRejecting && (
         <FormDialog
-          title="Reject this change?"
-          submitLabel="Reject it"
+          title={words.rejectDialog}
+          submitLabel={words.reject}
           tone="danger"
           form={{ submit: () => resolve.mutate('reject'), busy: resolve.isPending }}
           onClose={() => setRejecting(false)}
         >
-          <CommentField label="Reason" comment={reason} onComment={setReason} />
+          <CommentField label={words.reason} comment={reason} onComment={setReason} />
         </FormDialog>
       )}
     </>

@@ -9,6 +9,7 @@ import { ErrorPanel } from '../../../../ui/notice.tsx';
 import { Waiting } from '../../../../ui/waiting.tsx';
 import { projectQuery, useProject } from '../../project-frame/queries.ts';
 import type { SecondPerson } from '../wire.ts';
+import * as words from './proposals.words.ts';
 
 /** Whether a policy change needs two people, and the setting for it. */
 export function SecondPersonCard() {
@@ -17,41 +18,29 @@ export function SecondPersonCard() {
   const change = useSubmit(async () => {
     const body = { required: !project?.policy_second_person };
     const { proposal, required } = await api.put<SecondPerson>(path('/policies/second-person'), body);
-    if (proposal) toast('Proposed: somebody else has to approve it.', 'info');
-    else
-      toast(required ? 'Changes take a second person from now on.' : 'One person is enough again.', 'good');
+    if (proposal) toast(words.offProposed, 'info');
+    else toast((required ? words.ruleOn : words.ruleOff).started, 'good');
     await renew(['projects', projectId]);
   });
   if (!project) return error ? <ErrorPanel error={error} /> : <Waiting />;
-  const isAsked = project.policy_second_person;
+  const rule = project.policy_second_person ? words.ruleOn : words.ruleOff;
   return (
     <Card
-      title={isAsked ? 'A change of this policy takes two people' : 'One person may change this policy'}
+      title={rule.title}
       actions={
         isAtLeast('owner') &&
         project.mode === 'live' && (
           <Button busy={change.busy} onClick={change.submit}>
-            {isAsked ? 'Propose that one is enough' : 'Ask for a second person'}
+            {rule.button}
           </Button>
         )
       }
     >
       <ErrorPanel error={change.error} />
-      <p>
-        {isAsked
-          ? 'What one admin or owner proposes, another one puts in force. To end this takes the second person itself.'
-          : 'With a second person, what one admin or owner proposes comes in force only when another one approves it.'}
-      </p>
-      {project.mode === 'test' && (
-        <p className="soft">This is a test project; only live ones can ask for it.</p>
-      )}
-      {project.mode === 'live' && !isAtLeast('owner') && <p className="soft">An owner decides about this.</p>}
-      <p className="soft small">
-        It binds changes of the policy, and only an owner makes somebody an admin or owner while it is so. Who
-        else is a member, and of which groups, also says who may approve requests: one admin alone changes
-        that, and the audit log tells of it. Where it matters, let a rule ask for somebody by address, or for
-        role:owner.
-      </p>
+      <p>{rule.text}</p>
+      {project.mode === 'test' && <p className="soft">{words.onlyLive}</p>}
+      {project.mode === 'live' && !isAtLeast('owner') && <p className="soft">{words.onlyOwners}</p>}
+      <p className="soft small">{words.ruleLimits}</p>
     </Card>
   );
 }

@@ -9,6 +9,7 @@ import { useProjectId } from '../../project-frame/queries.ts';
 import { policyQuery } from '../policy-queries.ts';
 import type { Policy } from '../wire.ts';
 import { Difference } from './difference.tsx';
+import * as words from './review.words.ts';
 
 /**
  * Somebody else published a version during editing. Shows what they changed, and offers to keep or discard the draft.
@@ -36,14 +37,14 @@ export function ConflictDialog({
     <Dialog
       open
       width="wide"
-      title="What somebody else put in force"
+      title={words.conflictDialog.title}
       onClose={onClose}
       actions={
         theirs && (
           <>
-            <Button onClick={() => onTake(theirs)}>Give up my draft</Button>
+            <Button onClick={() => onTake(theirs)}>{words.conflictDialog.discardMine}</Button>
             <Button tone="primary" onClick={() => onKeep(theirs)}>
-              Keep my draft, in place of theirs
+              {words.conflictDialog.keepMine}
             </Button>
           </>
         )
@@ -54,14 +55,14 @@ export function ConflictDialog({
       {theirs && (
         <>
           <p>
-            Version {theirs.version} by <InertText text={theirs.created_by} />,{' '}
-            <RelativeTime at={theirs.created_at} />, against what you began from:
+            {words.theirs(
+              theirs.version,
+              <InertText text={theirs.created_by} />,
+              <RelativeTime at={theirs.created_at} />,
+            )}
           </p>
           <Difference before={base} after={theirs.policy} />
-          <p className="soft small">
-            With your own draft you go on from theirs: what you did not write down as they did, it undoes. You
-            see it all once more before it is in force.
-          </p>
+          <p className="soft small">{words.conflictDialog.keepConsequence}</p>
         </>
       )}
     </Dialog>

@@ -8,6 +8,7 @@ import { formatJson } from '../document/format-json.ts';
 import { asPolicyDocument, type PolicyDocument, type PolicyRule } from '../document/policy-document.ts';
 import { Sentence } from '../editor/sentence.tsx';
 import type { Policy } from '../wire.ts';
+import * as words from './review.words.ts';
 
 type PolicyJson = Policy['policy'];
 
@@ -19,7 +20,7 @@ export function Difference({ before, after }: { before: PolicyJson; after: Polic
     <div className="policy-difference">
       {old && fresh && <ByRule before={old} after={fresh} />}
       <details open={!old || !fresh}>
-        <summary>As text</summary>
+        <summary>{words.asJson}</summary>
         <ByLine before={before} after={after} />
       </details>
     </div>
@@ -28,32 +29,33 @@ export function Difference({ before, after }: { before: PolicyJson; after: Polic
 
 function ByRule({ before, after }: { before: PolicyDocument; after: PolicyDocument }) {
   const difference = useMemo(() => diffPolicies(before, after), [before, after]);
-  if (isEmptyDifference(difference)) return <p>Nothing differs but the way it is written.</p>;
+  if (isEmptyDifference(difference)) return <p>{words.noDifference}</p>;
   return (
     <ul className="policy-changes">
       {difference.name && (
         <li>
-          <strong>Name</strong> from “<InertText text={difference.name.before} />” to “
-          <InertText text={difference.name.after} />”
+          {words.renamed(
+            <strong>{words.name}</strong>,
+            <InertText text={difference.name.before} />,
+            <InertText text={difference.name.after} />,
+          )}
         </li>
       )}
       {difference.default && (
         <li data-kind="changed">
-          <Badge tone="warn">Changed</Badge> <strong>Where no rule speaks</strong>
-          <del>
+          <Badge tone="warn">{words.kinds.changed}</Badge> <strong>{words.byDefault}</strong>
+          <del data-label={words.before}>
             <Sentence parts={explainDefault(difference.default.before)} />
           </del>
-          <ins>
+          <ins data-label={words.after}>
             <Sentence parts={explainDefault(difference.default.after)} />
           </ins>
         </li>
       )}
       {difference.mayNarrow && (
         <li data-kind="changed">
-          <Badge tone="warn">Changed</Badge>{' '}
-          {difference.mayNarrow.after
-            ? 'Requests may name approvers, of those asked.'
-            : 'Requests may no longer name approvers.'}
+          <Badge tone="warn">{words.kinds.changed}</Badge>{' '}
+          {difference.mayNarrow.after ? words.mayNarrow : words.mayNotNarrow}
         </li>
       )}
       {difference.rules.map((rule) => (
@@ -63,7 +65,6 @@ function ByRule({ before, after }: { before: PolicyDocument; after: PolicyDocume
   );
 }
 
-const WORDS = { added: 'Added', removed: 'Removed', changed: 'Changed' } as const;
 const TONES = { added: 'good', removed: 'bad', changed: 'warn' } as const;
 
 function RuleChange({
@@ -77,18 +78,18 @@ function RuleChange({
 }) {
   return (
     <li data-kind={change.kind}>
-      <Badge tone={TONES[change.kind]}>{WORDS[change.kind]}</Badge>{' '}
+      <Badge tone={TONES[change.kind]}>{words.kinds[change.kind]}</Badge>{' '}
       <strong>
         <InertText text={change.name} />
       </strong>
       {change.kind === 'changed' && <span className="soft small"> {change.properties.join(', ')}</span>}
       {change.kind !== 'added' && (
-        <del>
+        <del data-label={words.before}>
           <RuleSentence rule={change.before} fallback={before.default} />
         </del>
       )}
       {change.kind !== 'removed' && (
-        <ins>
+        <ins data-label={words.after}>
           <RuleSentence rule={change.after} fallback={after.default} />
         </ins>
       )}

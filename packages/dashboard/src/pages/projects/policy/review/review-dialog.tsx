@@ -9,9 +9,11 @@ import { Dialog } from '../../../../ui/dialog.tsx';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
 import { TextArea } from '../../../../ui/text-field.tsx';
 import { useProject, useProjectId } from '../../project-frame/queries.ts';
+import * as policyWords from '../policy.words.ts';
 import { policyKey } from '../policy-queries.ts';
 import type { Policy } from '../wire.ts';
 import { Difference } from './difference.tsx';
+import * as words from './review.words.ts';
 import { SimulationResult } from './simulation-result.tsx';
 import { useSimulation } from './use-simulation.ts';
 
@@ -20,7 +22,7 @@ export function ReviewDialog({
   title,
   base,
   document,
-  takesSecondPerson,
+  needsSecondPerson,
   onSaved,
   onConflict,
   onClose,
@@ -29,7 +31,7 @@ export function ReviewDialog({
   /** The version from which the draft started; the gate replaces only this one. */
   base: Policy;
   document: Policy['policy'];
-  takesSecondPerson: boolean;
+  needsSecondPerson: boolean;
   onSaved: (policy: Policy | null) => void;
   /** Somebody else published a version in between. */
   onConflict: () => void;
@@ -37,9 +39,9 @@ export function ReviewDialog({
 }) {
   const simulation = useSimulation(useProjectId(), document);
   const [comment, setComment] = useState('');
-  const save = useSave({ base, document, comment, takesSecondPerson }, onSaved);
+  const save = useSave({ base, document, comment, needsSecondPerson }, onSaved);
   const isConflict = isRefusal(save.error, 'precondition_failed');
-  const isTrying = simulation.state.kind === 'running';
+  const isSimulating = simulation.state.kind === 'running';
   return (
     <Dialog
       open
@@ -48,42 +50,42 @@ export function ReviewDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Back to the draft</Button>
+          <Button onClick={onClose}>{words.goBack}</Button>
           <Button
             tone="primary"
             busy={save.busy}
-            disabled={isTrying || isConflict}
-            title={isTrying ? 'It is being tried on the past; stop that to go on without' : undefined}
+            disabled={isSimulating || isConflict}
+            title={isSimulating ? words.stillSimulating : undefined}
             onClick={save.submit}
           >
-            {takesSecondPerson ? 'Propose it' : 'Put it in force'}
+            {needsSecondPerson ? words.propose : words.publish}
           </Button>
         </>
       }
     >
       <div className="stack">
         {isConflict ? (
-          <Notice tone="warn" title="Somebody else has put another version in force meanwhile.">
-            Nothing was saved. <Button onClick={onConflict}>See what they changed</Button>
+          <Notice tone="warn" title={words.conflict.title}>
+            {words.conflict.nothingSaved} <Button onClick={onConflict}>{words.conflict.view}</Button>
           </Notice>
         ) : (
-          <ErrorPanel error={save.error} title="It was not saved." focus />
+          <ErrorPanel error={save.error} title={words.notSaved} focus />
         )}
         <section className="stack tight">
-          <h3>What it would have done</h3>
+          <h3>{policyWords.impact}</h3>
           <SimulationResult {...simulation} />
         </section>
         <section className="stack tight">
-          <h3>What changes from version {base.version}</h3>
+          <h3>{policyWords.changesFrom(base.version)}</h3>
           <Difference before={base.policy} after={document} />
         </section>
-        {takesSecondPerson && (
+        {needsSecondPerson && (
           <TextArea
-            label="Why"
+            label={words.comment.label}
             optional
             rows={2}
             maxLength={2000}
-            hint="For the second person, without whom nothing comes in force."
+            hint={words.comment.hint}
             value={comment}
             onChange={(event) => setComment(event.target.value)}
           />
@@ -97,25 +99,25 @@ interface Change {
   base: Policy;
   document: Policy['policy'];
   comment: string;
-  takesSecondPerson: boolean;
+  needsSecondPerson: boolean;
 }
 
 function useSave(change: Change, onSaved: (policy: Policy | null) => void) {
   const { projectId, path } = useProject();
   const key = useMemo(newIdempotencyKey, []);
-  const { base, document, comment, takesSecondPerson } = change;
+  const { base, document, comment, needsSecondPerson } = change;
   const headers = { 'if-match': `"${base.hash}"` };
   return useSubmit(async () => {
     const put = () => api.put<Policy>(path('/policies'), document, { headers });
     const propose = () => {
-      const said = comment.trim() === '' ? {} : { comment: comment.trim() };
+      const note = comment.trim() === '' ? {} : { comment: comment.trim() };
       // The key includes the length of the comment: another comment after a refusal is another proposal.
       const options = { headers, idempotencyKey: `${key} ${comment.length}` };
-      return api.post(path('/policies/proposals'), { policy: document, ...said }, options).then(() => null);
+      return api.post(path('/policies/proposals'), { policy: document, ...note }, options).then(() => null);
     };
-    const policy = takesSecondPerson ? await propose() : await put();
+    const policy = needsSecondPerson ? await propose() : await put();
     void renew(policyKey(projectId));
-    toast(policy ? `Version ${policy.version} is in force.` : 'It waits for a second person.', 'good');
+    toast(policy ? words.published(policy.version) : words.proposed, 'good');
     onSaved(policy);
   });
 }

@@ -4,7 +4,8 @@ import { Badge } from '../../../../ui/badge.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { formatCount } from '../../../../ui/format.ts';
 import { ErrorPanel, Notice } from '../../../../ui/notice.tsx';
-import { EFFECT_WORDS } from '../editor/effect-badge.tsx';
+import * as policyWords from '../policy.words.ts';
+import * as words from './review.words.ts';
 import { simulationSentences } from './simulation-sentences.ts';
 import type { SimulationSummary } from './simulation-stream.ts';
 import type { useSimulation } from './use-simulation.ts';
@@ -15,13 +16,13 @@ export function SimulationResult({ state, start, stop }: ReturnType<typeof useSi
     case 'running':
       return <Running progress={state.progress} onStop={stop} />;
     case 'failed':
-      return <ErrorPanel error={state.error} title="It could not be tried on the past." onRetry={start} />;
+      return <ErrorPanel error={state.error} title={words.simulationFailed} onRetry={start} />;
     case 'stopped':
       return (
         <Notice>
-          Stopped: how it would have treated the last 30 days is not known.{' '}
+          {words.simulationStopped}{' '}
           <Button size="s" icon="refresh" onClick={start}>
-            Try it on them
+            {words.runSimulation}
           </Button>
         </Notice>
       );
@@ -41,16 +42,14 @@ function Running({
   return (
     <div className="policy-running">
       <progress
-        aria-label="Trying it on the last 30 days"
+        aria-label={words.simulating}
         {...(progress && { value: scanned, max: Math.max(1, total) })}
       />
       <span className="tabular small" role="status">
-        {progress
-          ? `${formatCount(scanned)} of ${formatCount(total)} requests, ${formatCount(changed)} change`
-          : 'Trying it on the last 30 days…'}
+        {progress ? words.progress(scanned, total, changed) : `${words.simulating}…`}
       </span>
       <Button size="s" onClick={onStop}>
-        Stop
+        {words.stopSimulation}
       </Button>
     </div>
   );
@@ -62,18 +61,12 @@ function Finished({ summary }: { summary: SimulationSummary }) {
   return (
     <div className="stack tight" role="status">
       <p className="small soft">
-        Tried on {formatCount(evaluated)} {evaluated === 1 ? 'request' : 'requests'} of the last 30 days
-        {skipped > 0 && `; ${formatCount(skipped)} left out, for texts of theirs were erased`}
-        {!complete && '; the time was over before all were looked at'}.
+        {words.simulatedOn(evaluated)} {skipped > 0 && words.skipped(skipped)} {!complete && words.incomplete}
       </p>
-      {evaluated === 0 && <p>Nothing was asked for in the last 30 days, so nothing is known.</p>}
+      {evaluated === 0 && <p>{words.noRequests}</p>}
       {evaluated > 0 && sentences.length === 0 && (
         <p>
-          <strong>
-            {changes.groups.length === 0
-              ? 'Nothing would have gone another way.'
-              : 'Nothing would have been allowed, denied or asked about otherwise; terms change.'}
-          </strong>
+          <strong>{changes.groups.length === 0 ? words.noDecisionChanges : words.onlyDetailsChange}</strong>
         </p>
       )}
       <ul className="policy-sentences">
@@ -91,24 +84,17 @@ function Finished({ summary }: { summary: SimulationSummary }) {
 
 type Groups = SimulationSummary['changes']['groups'];
 
-const TERM_WORDS: Readonly<Record<string, string>> = {
-  requirement: 'who has to approve',
-  risk_tier: 'the risk',
-  proof_tier: 'the proof of presence',
-  expires_in: 'the time to decide',
-  permit_ttl: 'how long a permit lives',
-};
 const DIRECTION_TONES = { stricter: 'info', looser: 'warn', mixed: 'neutral' } as const;
 
 function Groups({ groups }: { groups: Groups }) {
   if (groups.length === 0) return null;
   return (
     <details className="policy-groups">
-      <summary>Change by change, from the policy in force ({formatCount(groups.length)})</summary>
+      <summary>{words.allChanges(groups.length)}</summary>
       <ul>
         {groups.map((group) => (
           <li key={JSON.stringify([group.from, group.to, group.terms])}>
-            <Badge tone={DIRECTION_TONES[group.direction]}>{group.direction}</Badge>{' '}
+            <Badge tone={DIRECTION_TONES[group.direction]}>{policyWords.directions[group.direction]}</Badge>{' '}
             <strong className="tabular">{formatCount(group.count)}</strong> <Change group={group} />
             <Samples ids={group.samples} />
           </li>
@@ -121,21 +107,22 @@ function Groups({ groups }: { groups: Groups }) {
 function Change({ group: { from, to, terms } }: { group: Groups[number] }) {
   return (
     <>
-      {EFFECT_WORDS[from.effect]} <By rule={from.rule} /> →{' '}
-      {terms.length > 0
-        ? `other terms: ${terms.map((term) => TERM_WORDS[term] ?? term).join(', ')}`
-        : EFFECT_WORDS[to.effect]}{' '}
-      <By rule={to.rule} />
+      {policyWords.decisions[from.effect]} <By rule={from.rule} /> →{' '}
+      {terms.length > 0 ? sayDetails(terms) : policyWords.decisions[to.effect]} <By rule={to.rule} />
     </>
   );
 }
 
+/** What differs although the effect is the same. @param terms Names of the API. */
+export function sayDetails(terms: readonly string[]): string {
+  return words.otherDetails(terms.map((term) => policyWords.details[term] ?? term));
+}
+
 /** The rule that decides. */
 export function By({ rule }: { rule: string | null }) {
-  if (rule === null) return <span className="soft">where no rule speaks</span>;
   return (
     <span className="soft">
-      by “<InertText text={rule} />”
+      {rule === null ? policyWords.byDefault : policyWords.byRule(<InertText text={rule} />)}
     </span>
   );
 }
@@ -145,7 +132,7 @@ function Samples({ ids }: { ids: readonly string[] }) {
     <span className="policy-samples small">
       {ids.map((id, index) => (
         <Link key={id} to={`/approve/${id}`}>
-          <span className="unseen">Request {index + 1} of these: </span>…{id.slice(-5)}
+          <span className="unseen">{words.example(index + 1)}</span>…{id.slice(-5)}
         </Link>
       ))}
     </span>
@@ -155,16 +142,13 @@ function Samples({ ids }: { ids: readonly string[] }) {
 function Failures({ failures }: { failures: SimulationSummary['failures'] }) {
   if (failures.length === 0) return null;
   return (
-    <Notice tone="warn" title="Conditions that could not be evaluated">
+    <Notice tone="warn" title={words.failures.title}>
       <ul>
         {failures.map(({ rule, message, count }) => (
-          <li key={rule}>
-            “<InertText text={rule} />
-            ”, {formatCount(count)} times: <InertText text={message} />
-          </li>
+          <li key={rule}>{words.failure(<InertText text={rule} />, count, <InertText text={message} />)}</li>
         ))}
       </ul>
-      Such a rule counts as matched when it denies or asks, and never when it allows.
+      {words.failures.consequence}
     </Notice>
   );
 }

@@ -4,7 +4,7 @@ import { simulationSentences } from './simulation-sentences.ts';
 const none = { allow: 0, require_approval: 0, deny: 0 };
 const NOTHING = { allowed: none, approved: none, denied: none, expired: none, pending: none, refused: none };
 
-test('a simulation is told by what people and policy did, the dangerous first', () => {
+test('a simulation is compared with what people and policy decided, the dangerous first', () => {
   const became = {
     ...NOTHING,
     allowed: { allow: 900, require_approval: 4, deny: 1 },
@@ -12,14 +12,14 @@ test('a simulation is told by what people and policy did, the dangerous first', 
     denied: { allow: 2, require_approval: 5, deny: 0 },
   };
   expect(simulationSentences(became).map(({ tone, text }) => `${tone}: ${text}`)).toEqual([
-    'loosens: would have allowed 2 that people denied',
-    'loosens: would have allowed 1,312 that people approved',
-    'tightens: would now ask for 4 that went through at once',
-    'tightens: would deny 1 that went through at once',
+    'loosens: Would allow 2 requests that people denied',
+    'loosens: Would allow 1,312 requests that people approved',
+    'tightens: Would require approval for 4 requests that policy allowed',
+    'tightens: Would deny 1 request that policy allowed',
   ]);
 });
 
-test('what stays as it was is not told', () => {
+test('decisions that stay the same are not mentioned', () => {
   const became = {
     ...NOTHING,
     allowed: { ...none, allow: 5 },

@@ -1,6 +1,7 @@
 import { ApiError, isRefusal } from '../../../../api/api-error.ts';
 import { api } from '../../../../api/client.ts';
 import type { Wire } from '../../../../api/wire.ts';
+import * as words from './review.words.ts';
 
 type Line = Wire<'SimulationLine'>;
 export type SimulationProgress = Extract<Line, { type: 'progress' }>;
@@ -31,7 +32,7 @@ export async function simulate(
   }
   throw new ApiError(0, {
     code: 'offline',
-    message: 'The simulation was cut off before its end. Try again.',
+    message: words.interrupted,
   });
 }
 

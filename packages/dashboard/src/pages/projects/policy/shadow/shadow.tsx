@@ -16,20 +16,21 @@ import { ErrorPanel } from '../../../../ui/notice.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { Skeleton } from '../../../../ui/waiting.tsx';
 import { useProject, useProjectId } from '../../project-frame/queries.ts';
-import { EFFECT_WORDS } from '../editor/effect-badge.tsx';
+import * as policyWords from '../policy.words.ts';
 import { divergencesQuery, policyKey, shadowQuery } from '../policy-queries.ts';
 import { Difference } from '../review/difference.tsx';
-import { By } from '../review/simulation-result.tsx';
+import { By, sayDetails } from '../review/simulation-result.tsx';
 import type { Policy, ShadowDivergences, ShadowPolicy } from '../wire.ts';
+import * as words from './shadow.words.ts';
 
 /** A policy that the gate evaluates beside the active one, without effect. */
 export function Shadow({
-  inForce,
+  active,
   draft,
   mayChange,
   onPromote,
 }: {
-  inForce: Policy;
+  active: Policy;
   /** The draft; undefined unless it could be published. */
   draft: Policy['policy'] | undefined;
   mayChange: boolean;
@@ -43,10 +44,10 @@ export function Shadow({
     <Button
       busy={start.busy}
       disabled={!draft}
-      title={draft ? undefined : 'Write a draft without problems first'}
+      title={draft ? undefined : words.needsDraft}
       onClick={start.submit}
     >
-      {shadow ? 'Shadow the draft instead' : 'Shadow the draft'}
+      {shadow ? words.replace : words.start}
     </Button>
   );
   if (!shadow) {
@@ -55,8 +56,8 @@ export function Shadow({
         <ErrorPanel error={start.error} />
         <EmptyState
           icon="eye"
-          title="No policy runs in the shadow"
-          lead="A shadow is asked about every request that is made, beside the policy in force, and never acted on. It shows what a draft would do with what comes tomorrow."
+          title={words.none.title}
+          lead={mayChange && !draft ? `${words.none.lead} ${words.needsDraft}` : words.none.lead}
           actions={startButton}
         />
       </>
@@ -66,13 +67,13 @@ export function Shadow({
     <div className="stack">
       <ErrorPanel error={start.error} />
       <Card
-        title="In the shadow"
+        title={words.title}
         actions={
           mayChange && (
             <>
               {startButton}
               <Button tone="primary" onClick={() => onPromote(shadow)}>
-                Review it, to put it in force
+                {words.review}
               </Button>
               <StopShadow shadow={shadow} />
             </>
@@ -80,14 +81,12 @@ export function Shadow({
         }
       >
         <p>
-          Since <RelativeTime at={shadow.since} />, set by <InertText text={shadow.created_by} />. Asked about{' '}
-          <strong className="tabular">{formatCount(shadow.evaluated)}</strong>{' '}
-          {shadow.evaluated === 1 ? 'request' : 'requests'}; of{' '}
-          <strong className="tabular">{formatCount(shadow.diverged)}</strong> it says something else.
+          {words.since(<RelativeTime at={shadow.since} />, <InertText text={shadow.created_by} />)}{' '}
+          {words.results(shadow.evaluated, shadow.diverged)}
         </p>
         <details>
-          <summary>What it changes from the policy in force</summary>
-          <Difference before={inForce.policy} after={shadow.policy} />
+          <summary>{words.changes}</summary>
+          <Difference before={active.policy} after={shadow.policy} />
         </details>
       </Card>
       <Divergences />
@@ -100,29 +99,29 @@ function useStart(draft: Policy['policy'] | undefined) {
   return useSubmit(async () => {
     if (!draft) return;
     await api.put(path('/policies/shadow'), draft);
-    toast('The draft runs in the shadow from the next request on.', 'good');
+    toast(words.started, 'good');
     await renew(policyKey(projectId));
   });
 }
 
 function StopShadow({ shadow }: { shadow: ShadowPolicy }) {
   const { projectId, path } = useProject();
-  const [isAsked, setAsked] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const headers = { 'if-match': `"${shadow.hash}"` };
   return (
     <>
-      <Button tone="deny" onClick={() => setAsked(true)}>
-        Stop it
+      <Button tone="deny" onClick={() => setAsking(true)}>
+        {words.stop}
       </Button>
-      {isAsked && (
+      {isAsking && (
         <ConfirmDialog
-          title="Stop the shadow?"
-          confirmLabel="Stop the shadow"
+          title={words.stopDialog.title}
+          confirmLabel={words.stop}
           change={() => api.delete(path('/policies/shadow'), { headers })}
           touched={policyKey(projectId)}
-          onClose={() => setAsked(false)}
+          onClose={() => setAsking(false)}
         >
-          <p>What it has found so far is forgotten. The policy in force stays as it is.</p>
+          <p>{words.stopDialog.consequence}</p>
         </ConfirmDialog>
       )}
     </>
@@ -135,31 +134,29 @@ function Divergences() {
   const { groups, failures, data: newest } = data;
   return (
     <>
-      <Card title="What it would have done otherwise">
-        {groups.length === 0 && <p className="soft">Nothing so far.</p>}
+      <Card title={words.differences}>
+        {groups.length === 0 && <p className="soft">{words.noDifferences}</p>}
         <ul className="policy-divergences">
           {groups.map((group) => (
             <li key={JSON.stringify([group.in_force, group.shadow, group.terms])}>
-              <strong className="tabular">{formatCount(group.count)}</strong> <Said difference={group} />
+              <strong className="tabular">{formatCount(group.count)}</strong>{' '}
+              <DifferenceLine difference={group} />
             </li>
           ))}
           {failures.map(({ rule, count }) => (
-            <li key={`failed ${rule}`}>
-              <strong className="tabular">{formatCount(count)}</strong> times the condition of “
-              <InertText text={rule} />” could not be evaluated.
-            </li>
+            <li key={`failed ${rule}`}>{words.failed(<InertText text={rule} />, count)}</li>
           ))}
         </ul>
       </Card>
       {newest.length > 0 && (
-        <Card title="The newest, one by one">
+        <Card title={words.latest}>
           <ul className="policy-divergences">
             {newest.map((divergence) => (
               <li key={divergence.intent_id}>
                 <Link to={`/approve/${divergence.intent_id}`}>
                   <RelativeTime at={divergence.at} />
                 </Link>{' '}
-                <Said difference={divergence} />
+                <DifferenceLine difference={divergence} />
               </li>
             ))}
           </ul>
@@ -171,13 +168,23 @@ function Divergences() {
 
 type Group = Pick<ShadowDivergences['groups'][number], 'in_force' | 'shadow' | 'direction' | 'terms'>;
 
-function Said({ difference: { in_force: inForce, shadow, direction, terms } }: { difference: Group }) {
+function DifferenceLine({
+  difference: { in_force: active, shadow, direction, terms },
+}: {
+  difference: Group;
+}) {
   return (
     <>
-      <Badge tone={direction === 'looser' ? 'warn' : 'neutral'}>{direction}</Badge>{' '}
-      {EFFECT_WORDS[inForce.effect]} <By rule={inForce.rule} />, and in the shadow{' '}
-      {terms.length > 0 ? `on other terms (${terms.join(', ')})` : EFFECT_WORDS[shadow.effect]}{' '}
-      <By rule={shadow.rule} />
+      <Badge tone={direction === 'looser' ? 'warn' : 'neutral'}>{policyWords.directions[direction]}</Badge>{' '}
+      {words.difference(
+        <>
+          {policyWords.decisions[active.effect]} <By rule={active.rule} />
+        </>,
+        <>
+          {terms.length > 0 ? sayDetails(terms) : policyWords.decisions[shadow.effect]}{' '}
+          <By rule={shadow.rule} />
+        </>,
+      )}
     </>
   );
 }

@@ -6,23 +6,14 @@ import { explainRequirement } from '../document/explain-rule.ts';
 import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
 import { EffectBadge } from '../editor/effect-badge.tsx';
 import { Sentence } from '../editor/sentence.tsx';
+import * as policyWords from '../policy.words.ts';
 import type { PolicyExplanation } from '../wire.ts';
-import { ruleSaid, whyOutcome } from './explanation-words.ts';
+import { sayResult, whyOutcome } from './explanation-sentences.ts';
 import { valuesMentioned } from './sample.ts';
+import * as words from './try-it.words.ts';
 
-const TITLES = {
-  allow: 'It would be allowed at once',
-  require_approval: 'People would be asked',
-  deny: 'It would be denied',
-} as const;
 const TONES = { allow: 'good', require_approval: 'warn', deny: 'bad' } as const;
 const PART_TONES = { decides: 'good', adds: 'info', outweighed: 'neutral', nothing: 'neutral' } as const;
-const PART_WORDS = {
-  decides: 'Decides',
-  adds: 'Counts too',
-  outweighed: 'Outweighed',
-  nothing: 'Says nothing',
-};
 
 /** The outcome, its reason, and the result of each rule. */
 export function Explanation({
@@ -38,7 +29,7 @@ export function Explanation({
   const rules = new Map(document?.rules.map((rule) => [rule.name, rule]));
   return (
     <>
-      <Card title={TITLES[outcome.effect]} tone={TONES[outcome.effect]}>
+      <Card title={words.outcomes[outcome.effect]} tone={TONES[outcome.effect]}>
         <p>{whyOutcome(explanation)}</p>
         {outcome.reason !== null && (
           <p>
@@ -47,20 +38,23 @@ export function Explanation({
         )}
         {outcome.requirement.length > 0 && <Sentence parts={explainRequirement(outcome.requirement)} />}
         <p className="soft small">
-          Asked about <InertText text={request.action} />, at risk {outcome.risk_tier}, proof of presence{' '}
-          {outcome.proof_tier}.{' '}
+          {words.evaluated(
+            <InertText text={request.action} />,
+            words.risks[outcome.risk_tier],
+            policyWords.proofs[outcome.proof_tier],
+          )}{' '}
           {onTakeOver && (
             <Button size="s" onClick={onTakeOver}>
-              Change it and ask again
+              {words.editSample}
             </Button>
           )}
         </p>
       </Card>
-      <Card title="Rule by rule">
-        {explanation.rules.length === 0 && <p>There are no rules.</p>}
-        <ul className="policy-said">
-          {explanation.rules.map((said) => (
-            <RuleSaid key={said.rule} said={said} rule={rules.get(said.rule)} request={request} />
+      <Card title={words.byRule}>
+        {explanation.rules.length === 0 && <p>{words.noRules}</p>}
+        <ul className="policy-rule-results">
+          {explanation.rules.map((result) => (
+            <RuleResult key={result.rule} result={result} rule={rules.get(result.rule)} request={request} />
           ))}
         </ul>
       </Card>
@@ -68,30 +62,30 @@ export function Explanation({
   );
 }
 
-function RuleSaid({
-  said,
+function RuleResult({
+  result,
   rule,
   request,
 }: {
-  said: PolicyExplanation['rules'][number];
+  result: PolicyExplanation['rules'][number];
   rule: PolicyRule | undefined;
   request: PolicyExplanation['request'];
 }) {
-  const asked = said.verdict !== 'not_matched' || said.because === 'condition';
-  const values = asked && rule?.when ? valuesMentioned(rule.when, request) : [];
+  const isEvaluated = result.verdict !== 'not_matched' || result.because === 'condition';
+  const values = isEvaluated && rule?.when ? valuesMentioned(rule.when, request) : [];
   return (
-    <li data-part={said.part}>
+    <li data-part={result.part}>
       <div className="row apart">
         <strong>
-          <InertText text={said.rule} />
+          <InertText text={result.rule} />
         </strong>
         <span className="row">
-          <EffectBadge effect={said.effect} />
-          <Badge tone={PART_TONES[said.part]}>{PART_WORDS[said.part]}</Badge>
+          <EffectBadge effect={result.effect} />
+          <Badge tone={PART_TONES[result.part]}>{words.parts[result.part]}</Badge>
         </span>
       </div>
-      <p className="small">{ruleSaid(said)}</p>
-      {asked && rule?.when && (
+      <p className="small">{sayResult(result)}</p>
+      {isEvaluated && rule?.when && (
         <p className="small">
           <code>
             <InertText text={rule.when} />
@@ -100,7 +94,7 @@ function RuleSaid({
       )}
       {values.length > 0 && (
         <p className="soft small">
-          There:{' '}
+          {words.evaluatedWith}{' '}
           {values.map(({ name, value }, index) => (
             <span key={name} className="mono">
               {index > 0 && ', '}

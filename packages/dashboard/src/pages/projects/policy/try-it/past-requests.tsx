@@ -9,6 +9,7 @@ import { SearchField } from '../../../../ui/text-field.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { Skeleton } from '../../../../ui/waiting.tsx';
 import { useProjectId } from '../../project-frame/queries.ts';
+import * as words from './try-it.words.ts';
 
 /** The latest requests of the project, to choose one from. */
 export function PastRequests({ onChoose }: { onChoose: (intentId: string) => void }) {
@@ -21,14 +22,14 @@ export function PastRequests({ onChoose }: { onChoose: (intentId: string) => voi
   return (
     <div className="stack tight">
       <SearchField
-        label="Search past requests"
-        placeholder="Search past requests"
+        label={words.searchPast}
+        placeholder={words.searchPast}
         value={q}
         onChange={(event) => search(event.target.value)}
       />
       <ErrorPanel error={error} />
       {!data && !error && <Skeleton />}
-      {data?.data.length === 0 && <p className="soft">None is found.</p>}
+      {data?.data.length === 0 && <p className="soft">{words.noMatch}</p>}
       <ul className="policy-past">
         {data?.data.map((item) => (
           <li key={item.id}>

@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { fieldsOf } from '../../../../api/use-form.ts';
-import { RISK_TIERS } from '../../../../ui/risk-choices.ts';
 import { Select } from '../../../../ui/select.tsx';
 import { TextArea, TextField } from '../../../../ui/text-field.tsx';
 import { agentsQuery, useProjectId } from '../../project-frame/queries.ts';
+import * as policyWords from '../policy.words.ts';
 import type { SampleForm } from './sample.ts';
+import * as words from './try-it.words.ts';
 
-const KINDS = ['', 'ai_agent', 'service', 'ci', 'script', 'human', 'other'].map(asOption);
-const RISKS = ['', ...RISK_TIERS].map(asOption);
-const PROOFS = ['', 'none', 'session', 'device', 'passkey'].map(asOption);
+const TYPES = toOptions(words.types);
+const RISKS = toOptions(words.risks);
+const PROOFS = toOptions(policyWords.proofs);
 
-function asOption(value: string) {
-  return { value, label: value === '' ? 'Not said' : value.replace('_', ' ') };
+function toOptions(labels: Readonly<Record<string, string>>) {
+  const options = Object.entries(labels).map(([value, label]) => ({ value, label }));
+  return [{ value: '', label: words.fields.notSet }, ...options];
 }
 
 /** The fields of a sample request. */
@@ -29,21 +31,21 @@ export function SampleFields({
   const options = (agents?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
-      <TextField label="Action" className="code" {...field('action')} />
-      <TextArea label="Parameters" className="code" rows={4} {...field('params')} />
+      <TextField label={words.fields.action} className="code" {...field('action')} />
+      <TextArea label={words.fields.parameters} className="code" rows={4} {...field('params')} />
       <details className="policy-form-more">
-        <summary>Who asks, and how</summary>
+        <summary>{words.fields.requester}</summary>
         <div className="policy-form-terms">
           <Select
-            label="With the key of the agent"
-            options={[{ value: '', label: 'None: a service asks' }, ...options]}
+            label={words.fields.agent}
+            options={[{ value: '', label: words.fields.noAgent }, ...options]}
             {...field('agentId')}
           />
-          <TextField label="Source" {...field('source')} />
-          <Select label="Kind of source" options={KINDS} {...field('sourceType')} />
-          <Select label="Risk" options={RISKS} {...field('riskTier')} />
-          <Select label="Proof of presence" options={PROOFS} {...field('proofTier')} />
-          <TextArea label="Metadata" className="code" rows={2} {...field('metadata')} />
+          <TextField label={words.fields.source} {...field('source')} />
+          <Select label={words.fields.type} options={TYPES} {...field('sourceType')} />
+          <Select label={words.fields.risk} options={RISKS} {...field('riskTier')} />
+          <Select label={words.fields.proof} options={PROOFS} {...field('proofTier')} />
+          <TextArea label={words.fields.metadata} className="code" rows={2} {...field('metadata')} />
         </div>
       </details>
     </>

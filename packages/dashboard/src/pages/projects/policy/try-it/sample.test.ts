@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { EMPTY_SAMPLE, toSample, valuesMentioned } from './sample.ts';
 
-describe('a made-up request', () => {
-  test('says what was filled in, and nothing else', () => {
+describe('a sample request', () => {
+  test('contains what was filled in, and nothing else', () => {
     expect(toSample(EMPTY_SAMPLE)).toEqual({
       intent: { action: 'payments.refund', params: { amount: 120 }, metadata: {} },
     });
@@ -11,19 +11,19 @@ describe('a made-up request', () => {
     });
   });
 
-  test('parameters that are no object are told of, and where', () => {
+  test('parameters that are not an object are reported with their field', () => {
     expect(toSample({ ...EMPTY_SAMPLE, params: '{ amount: 1 }' })).toEqual({
       field: 'params',
-      problem: 'A name in double quotes has to stand here.',
+      problem: 'Expected a name in double quotes.',
     });
     expect(toSample({ ...EMPTY_SAMPLE, metadata: '[]' })).toEqual({
       field: 'metadata',
-      problem: 'This has to be an object: { … }',
+      problem: 'Must be an object: { … }',
     });
   });
 });
 
-describe('what a condition looked at', () => {
+describe('the values that a condition reads', () => {
   const request = {
     action: 'pay',
     params: { amount: 3, to: { name: 'x' } },
@@ -31,7 +31,7 @@ describe('what a condition looked at', () => {
     source: 'a'.repeat(99),
   };
 
-  test('with its value, once', () => {
+  test('are listed once, with their names', () => {
     expect(
       valuesMentioned("params.amount > 5 && params.to.name == 'params.no' || params.amount < 1", request),
     ).toEqual([
@@ -40,7 +40,7 @@ describe('what a condition looked at', () => {
     ]);
   });
 
-  test('also when it is absent, null or long; functions and members of members are no variables', () => {
+  test('include absent, null and long ones; functions and members of members are not variables', () => {
     expect(
       valuesMentioned('has(params.nothing) && agent.name.startsWith("x") && size(source) > 1', request),
     ).toEqual([

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@permitry/protocol';
 import { locateJson } from '../document/locate-json.ts';
+import * as words from './try-it.words.ts';
 
 /** The form state of a sample request. */
 export interface SampleForm {
@@ -39,8 +40,8 @@ export function toSample(
     proof_tier: form.proofTier,
     agent_id: form.agentId,
   };
-  const said = Object.entries(more).filter(([, text]) => text.trim() !== '');
-  return { intent: { action: form.action.trim(), params, metadata, ...Object.fromEntries(said) } };
+  const given = Object.entries(more).filter(([, text]) => text.trim() !== '');
+  return { intent: { action: form.action.trim(), params, metadata, ...Object.fromEntries(given) } };
 }
 
 function objectIn(text: string): JsonObject | string {
@@ -48,7 +49,7 @@ function objectIn(text: string): JsonObject | string {
   if (!found.ok) return `${found.message}.`;
   const { value } = found;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  return 'This has to be an object: { … }';
+  return words.mustBeObject;
 }
 
 /** For a longer text, only the length is shown. */
@@ -78,7 +79,7 @@ function propertyOf(value: unknown, name: string): unknown {
 }
 
 function shown(value: unknown): string {
-  if (value === undefined) return 'absent';
+  if (value === undefined) return words.absent;
   const text = JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+  return text.length > LONGEST ? words.cut(text.slice(0, LONGEST), text.length) : text;
 }

@@ -14,6 +14,7 @@ import { Explanation } from './explanation.tsx';
 import { PastRequests } from './past-requests.tsx';
 import { EMPTY_SAMPLE, toSample } from './sample.ts';
 import { SampleFields } from './sample-fields.tsx';
+import * as words from './try-it.words.ts';
 
 /** Tests a policy on one request, sample or past, and shows the result of each rule. */
 export function TryIt({
@@ -28,26 +29,26 @@ export function TryIt({
 }) {
   const { path } = useProject();
   const [form, setForm] = useState(EMPTY_SAMPLE);
-  const [source, setSource] = useState<'made up' | 'past'>('made up');
+  const [source, setSource] = useState<'sample' | 'past'>('sample');
   const [problem, setProblem] = useState<{ field: string; problem: string } | null>(null);
-  const answer = useRef<HTMLDivElement>(null);
-  const ask = useMutation({
+  const result = useRef<HTMLDivElement>(null);
+  const explain = useMutation({
     mutationFn: (about: object) =>
       api.post<PolicyExplanation>(path('/policies/explain'), { policy, ...about }),
   });
 
   // On a phone, the answer is below the form.
   useEffect(() => {
-    if (ask.data) answer.current?.scrollIntoView({ block: 'nearest' });
-  }, [ask.data]);
+    if (explain.data) result.current?.scrollIntoView({ block: 'nearest' });
+  }, [explain.data]);
 
   if (!policy) {
-    return <Notice tone="warn">Put the problems of the draft right first; then it can be asked.</Notice>;
+    return <Notice tone="warn">{words.draftHasProblems}</Notice>;
   }
-  const askMadeUp = () => {
+  const testSample = () => {
     const sample = toSample(form);
     setProblem('problem' in sample ? sample : null);
-    if ('intent' in sample) ask.mutate({ intent: sample.intent });
+    if ('intent' in sample) explain.mutate({ intent: sample.intent });
   };
   const takeOver = ({ request }: PolicyExplanation) => {
     setForm({
@@ -61,56 +62,53 @@ export function TryIt({
       proofTier: request.proof_tier,
       agentId: request.agent?.id ?? '',
     });
-    setSource('made up');
+    setSource('sample');
   };
   return (
     <div className="policy-try">
-      <Card
-        title="A request"
-        lead={isDraft ? 'Asked of your draft, not of what is in force.' : 'Asked of the policy in force.'}
-      >
+      <Card title={words.request} lead={isDraft ? words.testsDraft : words.testsActive}>
         <Segmented
-          legend="Which request"
+          legend={words.source.legend}
           options={[
-            { value: 'made up', label: 'Made up' },
-            { value: 'past', label: 'From the past' },
+            { value: 'sample', label: words.source.sample },
+            { value: 'past', label: words.source.past },
           ]}
           value={source}
           onChange={setSource}
         />
         {source === 'past' ? (
-          <PastRequests onChoose={(id) => ask.mutate({ intent_id: id })} />
+          <PastRequests onChoose={(id) => explain.mutate({ intent_id: id })} />
         ) : (
           <form
             className="policy-form"
             noValidate
             onSubmit={(event) => {
               event.preventDefault();
-              askMadeUp();
+              testSample();
             }}
           >
             <SampleFields
               form={form}
               onChange={(changes) => setForm({ ...form, ...changes })}
               problemOf={(field) =>
-                problem?.field === field ? problem.problem : fieldError(ask.error, `intent.${field}`)
+                problem?.field === field ? problem.problem : fieldError(explain.error, `intent.${field}`)
               }
             />
             <div className="button-row">
-              <Button type="submit" tone="primary" busy={ask.isPending}>
-                Ask the policy
+              <Button type="submit" tone="primary" busy={explain.isPending}>
+                {words.test}
               </Button>
             </div>
           </form>
         )}
       </Card>
-      <div aria-live="polite" className="stack" ref={answer}>
-        <ErrorPanel error={ask.error} title="It could not be asked." />
-        {ask.data && (
+      <div aria-live="polite" className="stack" ref={result}>
+        <ErrorPanel error={explain.error} title={words.notTested} />
+        {explain.data && (
           <Explanation
-            explanation={ask.data}
+            explanation={explain.data}
             document={document}
-            onTakeOver={source === 'past' ? () => takeOver(ask.data) : undefined}
+            onTakeOver={source === 'past' ? () => takeOver(explain.data) : undefined}
           />
         )}
       </div>

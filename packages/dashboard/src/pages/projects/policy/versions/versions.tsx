@@ -11,16 +11,18 @@ import { Select } from '../../../../ui/select.tsx';
 import { RelativeTime } from '../../../../ui/time.tsx';
 import { Skeleton } from '../../../../ui/waiting.tsx';
 import { useProjectId } from '../../project-frame/queries.ts';
+import * as policyWords from '../policy.words.ts';
 import { proposalsQuery, versionsQuery } from '../policy-queries.ts';
 import { Difference } from '../review/difference.tsx';
 import type { Policy } from '../wire.ts';
+import * as words from './versions.words.ts';
 
 /** All versions, a comparison of any two, and a way to return to an earlier one. */
 export function Versions({
-  inForce,
+  active,
   onRollBack,
 }: {
-  inForce: Policy;
+  active: Policy;
   /** Undefined for people who cannot change the policy. */
   onRollBack: ((version: Policy) => void) | undefined;
 }) {
@@ -44,7 +46,7 @@ export function Versions({
           key={chosen.version}
           chosen={chosen}
           versions={versions}
-          isInForce={chosen.version === inForce.version}
+          isActive={chosen.version === active.version}
           onRollBack={onRollBack}
           onClose={() => show(null)}
         />
@@ -54,23 +56,18 @@ export function Versions({
           {versions.map((version) => (
             <li key={version.version}>
               <span className="policy-version-name">
-                <strong>Version {version.version}</strong>
-                {version.version === inForce.version && <Badge tone="good">In force</Badge>}
+                <strong>{policyWords.versionName(version.version)}</strong>
+                {version.version === active.version && <Badge tone="good">{words.active}</Badge>}
               </span>
               <span>
-                <InertText text={version.created_by} />
-                {approvers.has(version.version) && (
-                  <>
-                    , approved by <InertText text={approvers.get(version.version) ?? ''} />
-                  </>
-                )}
+                <Publishers author={version.created_by} approver={approvers.get(version.version)} />
               </span>
               <span className="soft small">
                 <RelativeTime at={version.created_at} />
               </span>
-              <Hash value={version.hash} what="the hash of this version" />
+              <Hash value={version.hash} what={words.hash} />
               <Button size="s" aria-pressed={shown === version.version} onClick={() => show(version.version)}>
-                Look at it <span className="unseen">(version {version.version})</span>
+                {words.view} <span className="unseen">{words.viewWhat(version.version)}</span>
               </Button>
             </li>
           ))}
@@ -86,16 +83,21 @@ export function Versions({
   );
 }
 
+function Publishers({ author, approver }: { author: string; approver: string | undefined }) {
+  if (approver === undefined) return <InertText text={author} />;
+  return words.approvedBy(<InertText text={author} />, <InertText text={approver} />);
+}
+
 function Comparison({
   chosen,
   versions,
-  isInForce,
+  isActive,
   onRollBack,
   onClose,
 }: {
   chosen: Policy;
   versions: readonly Policy[];
-  isInForce: boolean;
+  isActive: boolean;
   onRollBack: ((version: Policy) => void) | undefined;
   onClose: () => void;
 }) {
@@ -104,27 +106,27 @@ function Comparison({
   const [before, after] = other && other.version > chosen.version ? [chosen, other] : [other, chosen];
   const options = versions
     .filter(({ version }) => version !== chosen.version)
-    .map(({ version }) => ({ value: String(version), label: `Version ${version}` }));
+    .map(({ version }) => ({ value: String(version), label: policyWords.versionName(version) }));
   return (
     <Card
-      title={`Version ${chosen.version}`}
+      title={policyWords.versionName(chosen.version)}
       actions={
         <>
-          {!isInForce && onRollBack && (
+          {!isActive && onRollBack && (
             <Button size="s" onClick={() => onRollBack(chosen)}>
-              Roll back to this
+              {words.rollBack}
             </Button>
           )}
           <Button size="s" tone="quiet" icon="close" onClick={onClose}>
-            Close
+            {words.close}
           </Button>
         </>
       }
     >
-      {options.length === 0 && <p>It is the only one; there is nothing to compare it with.</p>}
+      {options.length === 0 && <p>{words.only}</p>}
       {options.length > 0 && (
         <Select
-          label="Compared with"
+          label={words.compareWith}
           options={options}
           value={String(against)}
           onChange={(event) => compare(Number(event.target.value))}
@@ -132,15 +134,11 @@ function Comparison({
       )}
       {before && (
         <>
-          <p className="soft small">
-            From version {before.version} to version {after.version}.
-          </p>
+          <p className="soft small">{words.changes(before.version, after.version)}</p>
           <Difference before={before.policy} after={after.policy} />
         </>
       )}
-      {!before && options.length > 0 && (
-        <p className="soft">Load more versions to compare it with that one.</p>
-      )}
+      {!before && options.length > 0 && <p className="soft">{words.notLoaded(against)}</p>}
     </Card>
   );
 }

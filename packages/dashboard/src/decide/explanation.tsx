@@ -3,10 +3,11 @@ import { InertText } from '../inert-text/inert-text.tsx';
 import { ParameterTree } from '../parameter-tree/parameter-tree.tsx';
 import { Icon } from '../ui/icon.tsx';
 import type { ShownIntent } from './check-hashes.ts';
+import * as words from './decide.words.ts';
 import { nameOf } from './sentences.ts';
 
 /** The requester's own text, set apart from everything that the gate vouches for. */
-export function AgentsWords({ intent, level = 2 }: { intent: ShownIntent; level?: 2 | 3 }) {
+export function Explanation({ intent, level = 2 }: { intent: ShownIntent; level?: 2 | 3 }) {
   const { metadata, source } = intent.hashed;
   const id = useId();
   const Heading = level === 2 ? 'h2' : 'h3';
@@ -15,20 +16,11 @@ export function AgentsWords({ intent, level = 2 }: { intent: ShownIntent; level?
   return (
     <section className="decide-words" aria-labelledby={id}>
       <Heading id={id}>
-        <Icon name="agent" /> Requester’s explanation (unverified)
+        <Icon name="agent" /> {words.unverifiedExplanation}
       </Heading>
-      <p className="decide-words-warning">
-        Written by <InertText text={nameOf(intent)} />. Nobody checked it, and it changes nothing about what
-        will run.
-      </p>
-      {isOwnLabel && (
-        <p>
-          Calls itself <InertText text={source} />.
-        </p>
-      )}
-      {Object.keys(metadata).length > 0 && (
-        <ParameterTree params={metadata} label="Requester’s explanation" />
-      )}
+      <p className="decide-words-warning">{words.explanationWarning(<InertText text={nameOf(intent)} />)}</p>
+      {isOwnLabel && <p>{words.ownName(<InertText text={source} />)}</p>}
+      {Object.keys(metadata).length > 0 && <ParameterTree params={metadata} label={words.explanation} />}
     </section>
   );
 }

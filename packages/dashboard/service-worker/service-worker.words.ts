@@ -1,0 +1,12 @@
+/** Texts of the service worker: a push message that it cannot read, and a page without a network and a cache. */
+
+export const unreadable = {
+  title: 'New Permitry notification',
+  body: 'Open the inbox to see what is new.',
+} as const;
+
+export const offline = {
+  documentTitle: 'Offline · Permitry',
+  title: 'You are offline',
+  lead: 'You can’t decide requests until you are back online.',
+} as const;
