@@ -133,8 +133,8 @@ export function countedApprovals(
 }
 
 /**
- * Whether votes that were given in advance meet the terms, weighed as if each person voted now in the same way: the
- * tier, a slot that they can fill, and separation of duties.
+ * Whether votes that were given in advance meet the terms now. Each is weighed as if its person voted now in the same
+ * way: by tier, by slot, and by separation of duties.
  */
 export function votesMeet(
   votes: readonly Approval[],

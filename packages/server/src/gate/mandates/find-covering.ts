@@ -32,8 +32,8 @@ export interface CoveredRequest {
 const DAY_SECONDS = 24 * 60 * 60;
 
 /**
- * The uses that would cover the request, in the order in which they are tried: the mandate that ends soonest first, then
- * by id, and its entries in order. Whether there is room shows only when the use is counted.
+ * The uses that would cover the request, in the order in which they are tried. The mandate that ends soonest is first.
+ * Ties go by its id, then by entry. Whether a limit has room shows only when the use is counted.
  *
  * @param terms What the votes must meet now.
  * @param behind Ids of the people behind the request.
