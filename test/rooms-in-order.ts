@@ -13,6 +13,7 @@ export const ROOMS_IN_ORDER: readonly string[] = [
   'approvals',
   'policy',
   'tokens',
+  'mandates',
   'audit',
   'projects',
   'restore',

@@ -88,7 +88,8 @@ export {
 } from './hashes.ts';
 export { ID_PREFIXES, type IdPrefix, isId } from './ids.ts';
 export type { JsonObject, JsonValue } from './json.ts';
-export { findMisfit } from './mandates/covers.ts';
+export { amountsOf, findMisfit } from './mandates/covers.ts';
+export type { Constraint, MandateDocument, MandateEntry } from './mandates/mandate-document.ts';
 export { ODD_CHARACTERS } from './odd-characters.ts';
 export { type OwnToolNames, ownTools } from './own-tools.ts';
 export type { PermitClaims } from './permit.ts';

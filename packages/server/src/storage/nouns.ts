@@ -16,6 +16,7 @@ import type { IntentReader, IntentWriter } from '../gate/intents/intent.ts';
 import type { IdempotencyReader, IdempotencyWriter } from '../gate/kernel/idempotency.ts';
 import type { AfterCommit } from '../gate/kernel/storage.ts';
 import type { LeaseWriter } from '../gate/leases/lease.ts';
+import type { MandateUseReader, MandateUseWriter } from '../gate/mandates/mandate-uses.ts';
 import type { NotificationReader, NotificationWriter } from '../gate/notifications/notification.ts';
 import type { OutboxReader, OutboxWriter } from '../gate/outbox/delivery.ts';
 import type { OverviewReader } from '../gate/overview/overview.ts';
@@ -58,6 +59,7 @@ export interface Reader
     InboxReader,
     InstallationReader,
     IntentReader,
+    MandateUseReader,
     MockRecordReader,
     NotificationReader,
     InvitationReader,
@@ -99,6 +101,7 @@ export interface Transaction
     InstallationWriter,
     IntentWriter,
     LeaseWriter,
+    MandateUseWriter,
     MockRecordWriter,
     NotificationWriter,
     InvitationWriter,

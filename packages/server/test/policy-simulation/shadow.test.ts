@@ -384,6 +384,7 @@ describe('evaluating shadow policies', () => {
 const OUTCOME = {
   reason: null,
   requirement: [],
+  mandates: { isOn: false as const },
   riskTier: 'low' as const,
   ratesRisk: false,
   proofTier: 'none' as const,

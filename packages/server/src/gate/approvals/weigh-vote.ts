@@ -132,6 +132,23 @@ export function countedApprovals(
   );
 }
 
+/**
+ * Whether votes that were given in advance meet the terms now. Each is weighed as if its person voted now in the same
+ * way: by tier, by slot, and by separation of duties.
+ */
+export function votesMeet(
+  votes: readonly Approval[],
+  tier: ProofTier,
+  terms: VotingTerms,
+  behind: ReadonlySet<string>,
+): boolean {
+  const counted = countedApprovals(votes, tier, terms, behind).filter(
+    ({ userId, method }) =>
+      findBond(terms, null, behind, { userId, method, byProgram: isProgramVote(method) }) === null,
+  );
+  return countQuorum(terms, counted).met;
+}
+
 /** Weighs one vote against the state of the intent, the current people, and the existing votes. */
 export function weighVote(given: {
   intent: VotedIntent;

@@ -65,10 +65,17 @@ function problemsOf(errors: readonly ShapeError[], prefix: string): FieldProblem
     .filter((error) => error.keyword === 'anyOf' || !unions.has(error.instancePath))
     .flatMap((error) =>
       error.keyword === 'anyOf'
-        ? [{ path: error.instancePath, message: 'Must be a string or a list of strings, and not empty.' }]
+        ? [{ path: error.instancePath, message: sayAlternatives(error.instancePath) }]
         : toProblems(error),
     )
     .map(({ path, message }) => ({ path: `${prefix}${path}`, message }));
+}
+
+/** Two kinds of members have several forms. */
+function sayAlternatives(path: string): string {
+  return path.endsWith('/mandates')
+    ? 'Must be true, false, or { "max_days": 1 to 31 }.'
+    : 'Must be a string or a list of strings, and not empty.';
 }
 
 function hasRules(document: unknown): document is { rules: unknown[] } {

@@ -10,7 +10,7 @@ import type { FieldProblem } from '../kernel/errors.ts';
 import { type Condition, compileCondition } from './condition/condition.ts';
 import { alternativesOf, matchesName, type NamePattern, parseNamePatterns } from './name-pattern.ts';
 import type { PolicyRequest } from './outcome.ts';
-import type { PolicyDocument, PolicyRule } from './policy-document.ts';
+import type { PolicyDocument, PolicyRule, WrittenMandates } from './policy-document.ts';
 
 type WrittenEntry = NonNullable<PolicyRule['require']>[number];
 
@@ -32,6 +32,8 @@ export interface CompiledRule {
   readonly condition: Condition | null;
   /** The entries it requires, or those of `default` if the rule names nobody. */
   readonly requirement: readonly RequirementEntry[] | 'default';
+  /** Undefined: the rule does not say. */
+  readonly mandates: WrittenMandates | undefined;
   readonly riskTier: RiskTier | null;
   readonly proofTier: ProofTier | null;
   readonly expiresInSeconds: number | null;
@@ -175,6 +177,12 @@ export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledR
       message: 'Only a rule with effect require_approval may have this.',
     });
   }
+  if (rule.mandates !== undefined && rule.effect !== 'require_approval') {
+    findings.problems.push({
+      path: '/mandates',
+      message: 'Only a rule with effect require_approval may have this.',
+    });
+  }
   const required = rule.require?.map(toEntry);
   for (const [index, entry] of (required ?? []).entries()) {
     checkEntry(entry, { from: `/require/${index}/from`, orNamed: `/require/${index}/or_named` }, findings);
@@ -192,6 +200,7 @@ export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledR
     ...compileMatch(rule, findings),
     condition: condition && 'evaluate' in condition ? condition : null,
     requirement: rule.effect === 'require_approval' ? (required ?? 'default') : [],
+    mandates: rule.mandates,
     riskTier: rule.risk_tier ?? null,
     proofTier: rule.proof_tier ?? null,
     expiresInSeconds: rule.expires_in ?? null,
@@ -201,7 +210,7 @@ export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledR
 
 /** `default` as an entry. */
 export function defaultEntryOf(document: PolicyDocument): RequirementEntry {
-  const { approvers, min_approvals = 1, ...rest } = document.default;
+  const { approvers, min_approvals = 1, mandates: _, ...rest } = document.default;
   return toEntry({ from: approvers, count: min_approvals, ...rest });
 }
 

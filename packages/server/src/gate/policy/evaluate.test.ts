@@ -287,3 +287,69 @@ describe('for any set of rules', () => {
     );
   });
 });
+
+describe('mandates', () => {
+  const asks = (mandates: PolicyRule['mandates'], change: Partial<PolicyRule> = {}): PolicyRule => ({
+    ...finance,
+    name: JSON.stringify([mandates, change]),
+    ...(mandates === undefined ? {} : { mandates }),
+    ...change,
+  });
+  const ON = { isOn: true, maxDays: null };
+  const OFF = { isOn: false };
+
+  test.each<[string, PolicyRule[], object]>([
+    ['are on where no rule says anything', [], ON],
+    ['are on where a rule says nothing', [asks(undefined)], ON],
+    ['are off as soon as one rule forbids them', [asks(true), asks(false)], OFF],
+    [
+      'last as many days as the strictest rule says',
+      [asks({ max_days: 7 }), asks({ max_days: 3 }), asks(true)],
+      { isOn: true, maxDays: 3 },
+    ],
+    ['need the word of the rule at high risk', [asks(undefined, { risk_tier: 'high' })], OFF],
+    ['need the word of each rule at high risk', [asks(true, { risk_tier: 'high' }), asks(undefined)], OFF],
+    [
+      'are on at high risk if each rule says so',
+      [asks(true, { risk_tier: 'critical' }), asks({ max_days: 1 })],
+      { isOn: true, maxDays: 1 },
+    ],
+    ['need the word of the rule with a passkey', [asks(undefined, { proof_tier: 'passkey' })], OFF],
+    ['need no word with a session', [asks(undefined, { proof_tier: 'session' })], ON],
+    ['are off where policy allows', [allow], OFF],
+    ['are off where policy denies', [{ name: 'no', match: { action: '*' }, effect: 'deny' }], OFF],
+  ])('%s', (_, rules, mandates) => {
+    expect(evaluate(rules).mandates).toEqual(mandates);
+  });
+
+  test('follow the default where it has a say', () => {
+    const parsed = parsePolicy({
+      name: 'p',
+      default: { approvers: ['role:approver'], mandates: false },
+      rules: [
+        {
+          name: 'own approvers',
+          match: { action: 'a.*' },
+          effect: 'require_approval',
+          require: [{ from: ['finance'], count: 1 }],
+        },
+      ],
+    });
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+    const at = (action: string) => evaluatePolicy(parsed.policy, { ...REQUEST, action }).mandates;
+    expect(at('b.c')).toEqual(OFF);
+    expect(at('a.b')).toEqual(ON);
+  });
+
+  test.each([
+    ['another form', { ...finance, mandates: { max_days: 0 } }, '/rules/0/mandates'],
+    ['a rule that allows', { ...allow, mandates: true }, '/rules/0/mandates'],
+  ])('are refused at their place in %s', (_, rule, path) => {
+    const parsed = parsePolicy({
+      name: 'p',
+      default: { approvers: ['role:approver'] },
+      rules: [rule as JsonObject],
+    });
+    expect(parsed.ok ? [] : parsed.problems.map((problem) => problem.path)).toContain(path);
+  });
+});

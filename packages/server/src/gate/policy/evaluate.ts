@@ -1,10 +1,10 @@
-import { PROOF_TIERS, RISK_TIERS } from '@permitry/protocol';
+import { PROOF_TIERS, type ProofTier, RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import type { Requirement } from '../approvals/requirement.ts';
 import type { CompiledRule } from './compile-rule.ts';
 import type { Verdict } from './condition/condition.ts';
 import type { Subject } from './condition/evaluation.ts';
 import { toSubject } from './condition/variables.ts';
-import type { PolicyOutcome, PolicyRequest } from './outcome.ts';
+import type { MandateTerms, PolicyOutcome, PolicyRequest } from './outcome.ts';
 import type { CompiledPolicy } from './policy.ts';
 
 interface Verdicts {
@@ -67,9 +67,33 @@ function shortest(values: readonly (number | null)[]): number | null {
  */
 function requirementOf(policy: CompiledPolicy, asking: readonly CompiledRule[]): Requirement {
   const named = asking.flatMap(({ requirement }) => (requirement === 'default' ? [] : requirement));
-  const asksDefault = named.length === 0 || asking.some(({ requirement }) => requirement === 'default');
-  return asksDefault ? [policy.defaultEntry, ...named] : named;
+  return asksDefault(asking) ? [policy.defaultEntry, ...named] : named;
 }
+
+function asksDefault(asking: readonly CompiledRule[]): boolean {
+  return asking.length === 0 || asking.some(({ requirement }) => requirement === 'default');
+}
+
+/**
+ * One rule that forbids mandates is enough. Where the risk is high or a proof beyond a session is required, each rule
+ * must allow them in so many words.
+ */
+function mandatesOf(
+  policy: CompiledPolicy,
+  asking: readonly CompiledRule[],
+  { riskTier, proofTier }: Pick<PolicyOutcome, 'riskTier' | 'proofTier'>,
+): MandateTerms {
+  const said = asking.map(({ mandates }) => mandates);
+  if (asksDefault(asking)) said.push(policy.defaultMandates);
+  const isGrave = !MILD_RISKS.has(riskTier) || !MILD_PROOFS.has(proofTier);
+  if (said.includes(false) || (isGrave && said.includes(undefined))) return { isOn: false };
+  const days = said.filter((each) => typeof each === 'object').map(({ max_days }) => max_days);
+  return { isOn: true, maxDays: shortest(days) };
+}
+
+const MILD_RISKS: ReadonlySet<RiskTier> = new Set(['low', 'medium']);
+const MILD_PROOFS: ReadonlySet<ProofTier> = new Set(['none', 'session']);
+const OFF: MandateTerms = { isOn: false };
 
 /**
  * Evaluates a policy for a request. Pure: the same policy and request give the same outcome, whatever the order of the
@@ -99,7 +123,14 @@ export function evaluatePolicy(policy: CompiledPolicy, request: PolicyRequest): 
 
   const denying = matched.find(({ effect }) => effect === 'deny');
   if (denying) {
-    return { effect: 'deny', rule: denying.name, reason: denying.reason, requirement: [], ...common };
+    return {
+      effect: 'deny',
+      rule: denying.name,
+      reason: denying.reason,
+      requirement: [],
+      mandates: OFF,
+      ...common,
+    };
   }
 
   const asking = matched.filter(({ effect }) => effect === 'require_approval');
@@ -108,13 +139,21 @@ export function evaluatePolicy(policy: CompiledPolicy, request: PolicyRequest): 
   // A policy cannot prove that a person is present, and a request that names approvers wants their approval.
   const wantsPerson = proofTier !== 'none' || request.approvers.length > 0 || request.minApprovals !== null;
   if (allowing && asking.length === 0 && !wantsPerson) {
-    return { effect: 'allow', rule: allowing.name, reason: allowing.reason, requirement: [], ...common };
+    return {
+      effect: 'allow',
+      rule: allowing.name,
+      reason: allowing.reason,
+      requirement: [],
+      mandates: OFF,
+      ...common,
+    };
   }
   return {
     effect: 'require_approval',
     rule: asking[0]?.name ?? null,
     reason: asking[0]?.reason ?? null,
     requirement: requirementOf(policy, asking),
+    mandates: mandatesOf(policy, asking, common),
     ...common,
   };
 }

@@ -19,6 +19,9 @@ export interface PolicyRequest {
   now: Instant;
 }
 
+/** `maxDays`: how many days after its own approval a mandate may still approve. Null: until its end. */
+export type MandateTerms = { isOn: false } | { isOn: true; maxDays: number | null };
+
 /**
  * The result of a policy. `deny` beats `require_approval` beats `allow`. Without a matching rule: `require_approval`.
  */
@@ -30,6 +33,8 @@ export interface PolicyOutcome {
   reason: string | null;
   /** The policy's own requirement, no matter which people the request names. Empty unless `require_approval`. */
   requirement: Requirement;
+  /** Whether mandates may approve it in place of people. Off unless `require_approval`. */
+  mandates: MandateTerms;
   /** Raised by matching rules, never lowered. */
   riskTier: RiskTier;
   /** Whether a matching rule sets a tier, even `low`. */

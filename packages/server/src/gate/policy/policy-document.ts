@@ -40,6 +40,18 @@ const ENTRY_PROPERTIES = {
   ),
 };
 
+const Mandates = Type.Union(
+  [
+    Type.Boolean(),
+    Type.Object({ max_days: Type.Integer({ minimum: 1, maximum: 31 }) }, { additionalProperties: false }),
+  ],
+  {
+    description:
+      'Whether a mandate may approve in place of a person, and for how many days after its own approval. The strictest of the rules that require approval counts. Default: it may, but not where the risk is high or critical or a passkey or device key is required.',
+  },
+);
+export type WrittenMandates = Static<typeof Mandates>;
+
 const Words = (description: string) =>
   Type.Union(
     [
@@ -85,6 +97,7 @@ export const PolicyRuleSchema = Type.Object(
         },
       ),
     ),
+    mandates: Type.Optional(Mandates),
     risk_tier: Type.Optional(
       Type.Enum([...RISK_TIERS], { description: 'Raises the tier, never lowers it.' }),
     ),
@@ -107,7 +120,12 @@ export const PolicyRuleSchema = Type.Object(
 export type PolicyRule = Static<typeof PolicyRuleSchema>;
 
 const PolicyDefaultSchema = Type.Object(
-  { approvers: Approvers, min_approvals: Type.Optional(Count), ...ENTRY_PROPERTIES },
+  {
+    approvers: Approvers,
+    min_approvals: Type.Optional(Count),
+    mandates: Type.Optional(Mandates),
+    ...ENTRY_PROPERTIES,
+  },
   { additionalProperties: false, description: 'Who decides when no rule names anyone.' },
 );
 

@@ -5,7 +5,7 @@ import type { FieldProblem } from '../kernel/errors.ts';
 import { checkShape } from './check-shape.ts';
 import { type CompiledRule, checkEntry, compileRule, defaultEntryOf, toEntry } from './compile-rule.ts';
 import { unitsPerCondition } from './condition/limits.ts';
-import { MAX_DOCUMENT_BYTES, type PolicyDocument } from './policy-document.ts';
+import { MAX_DOCUMENT_BYTES, type PolicyDocument, type WrittenMandates } from './policy-document.ts';
 import { RuleIndex } from './rule-index.ts';
 
 /** A policy document, parsed, type-checked and ready for evaluation. */
@@ -15,6 +15,8 @@ export interface CompiledPolicy {
   readonly document: JsonObject;
   /** Who decides when no rule names anyone. */
   readonly defaultEntry: RequirementEntry;
+  /** Whether mandates may approve what the default requires. Undefined: it does not say. */
+  readonly defaultMandates: WrittenMandates | undefined;
   /** Whether a request may narrow the approvers that the policy asks for. */
   readonly requesterMayNarrow: boolean;
   readonly rules: RuleIndex<CompiledRule>;
@@ -87,6 +89,7 @@ export function parsePolicy(document: JsonObject): ParsedPolicy {
     hash: hashJson(document),
     document,
     defaultEntry,
+    defaultMandates: shape.document.default.mandates,
     requesterMayNarrow: shape.document.requester_may_narrow ?? true,
     rules: new RuleIndex(rules.map((rule) => ({ rule, actions: rule.actions }))),
     entries: entriesOf(shape.document),

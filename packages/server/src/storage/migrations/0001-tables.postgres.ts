@@ -347,6 +347,33 @@ create table pairings (
 );
 create index pairings_by_expiry on pairings (expires_at);
 
+create table mandate_entries (
+  mandate_id text collate "C" not null,
+  entry bigint not null,
+  uses_limit bigint not null,
+  uses_per_day bigint,
+  uses bigint not null,
+  day text collate "C" not null,
+  day_uses bigint not null,
+  total_limit_1 bigint,
+  day_limit_1 bigint,
+  total_1 bigint not null,
+  day_total_1 bigint not null,
+  total_limit_2 bigint,
+  day_limit_2 bigint,
+  total_2 bigint not null,
+  day_total_2 bigint not null,
+  total_limit_3 bigint,
+  day_limit_3 bigint,
+  total_3 bigint not null,
+  day_total_3 bigint not null,
+  total_limit_4 bigint,
+  day_limit_4 bigint,
+  total_4 bigint not null,
+  day_total_4 bigint not null,
+  primary key (mandate_id, entry)
+);
+
 create table proof_sessions (
   id text collate "C" not null primary key,
   user_id text collate "C" not null references users (id),

@@ -316,6 +316,33 @@ create table pairings (
 ) strict, without rowid;
 create index pairings_by_expiry on pairings (expires_at);
 
+create table mandate_entries (
+  mandate_id text not null,
+  entry integer not null,
+  uses_limit integer not null,
+  uses_per_day integer,
+  uses integer not null,
+  day text not null,
+  day_uses integer not null,
+  total_limit_1 integer,
+  day_limit_1 integer,
+  total_1 integer not null,
+  day_total_1 integer not null,
+  total_limit_2 integer,
+  day_limit_2 integer,
+  total_2 integer not null,
+  day_total_2 integer not null,
+  total_limit_3 integer,
+  day_limit_3 integer,
+  total_3 integer not null,
+  day_total_3 integer not null,
+  total_limit_4 integer,
+  day_limit_4 integer,
+  total_4 integer not null,
+  day_total_4 integer not null,
+  primary key (mandate_id, entry)
+) strict, without rowid;
+
 create table proof_sessions (
   id text not null primary key,
   user_id text not null references users (id),

@@ -22,6 +22,7 @@ import { intentQueries } from './intents.ts';
 import { invitationQueries } from './invitations.ts';
 import { leaseQueries } from './leases.ts';
 import { logReaderQueries } from './log-readers.ts';
+import { mandateUseQueries } from './mandate-uses.ts';
 import { mockRecordQueries } from './mock-records.ts';
 import { notificationSettingQueries } from './notification-settings.ts';
 import { notificationQueries } from './notifications.ts';
@@ -76,6 +77,7 @@ const QUERIES: Queries = {
   ...invitationQueries,
   ...leaseQueries,
   ...logReaderQueries,
+  ...mandateUseQueries,
   ...mockRecordQueries,
   ...notificationQueries,
   ...notificationSettingQueries,

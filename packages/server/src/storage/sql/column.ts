@@ -146,6 +146,11 @@ export function integer(): Column<number, number> {
   return new Column({ type: 'integer', part: 'kept' });
 }
 
+/** A count in millionths, up to 2^63. In statements it is decimal text, because a number would not be exact. */
+export function millionths(): Column<bigint, string> {
+  return new Column<bigint, string>({ type: 'integer', part: 'kept' }, String, BigInt);
+}
+
 /** The key of a table with a single row. */
 export function onlyRow(): Column<number, number, 'set'> {
   return new Column<number, number, 'set'>({

@@ -43,6 +43,7 @@ import {
   integer,
   json,
   jws,
+  millionths,
   oneOf,
   onlyRow,
   rowKey,
@@ -529,6 +530,38 @@ export const pairings = table(
       pairings_by_expiry: { on: ['expires_at'] },
     },
   },
+);
+
+/** One row for each entry of a mandate. Its amounts have four places; a place without a limit counts nothing. */
+export const mandateEntries = table(
+  'mandate_entries',
+  {
+    mandate_id: text(),
+    entry: integer(),
+    uses_limit: integer(),
+    uses_per_day: integer().orNull(),
+    uses: integer().set(0),
+    /** The newest day with a use, '' before the first. */
+    day: text().set(''),
+    day_uses: integer().set(0),
+    total_limit_1: millionths().orNull(),
+    day_limit_1: millionths().orNull(),
+    total_1: millionths().set('0'),
+    day_total_1: millionths().set('0'),
+    total_limit_2: millionths().orNull(),
+    day_limit_2: millionths().orNull(),
+    total_2: millionths().set('0'),
+    day_total_2: millionths().set('0'),
+    total_limit_3: millionths().orNull(),
+    day_limit_3: millionths().orNull(),
+    total_3: millionths().set('0'),
+    day_total_3: millionths().set('0'),
+    total_limit_4: millionths().orNull(),
+    day_limit_4: millionths().orNull(),
+    total_4: millionths().set('0'),
+    day_total_4: millionths().set('0'),
+  },
+  { primaryKey: ['mandate_id', 'entry'] },
 );
 
 export const proofSessions = table(
@@ -1237,6 +1270,7 @@ export const TABLES = [
   passkeyChallenges,
   deviceKeys,
   pairings,
+  mandateEntries,
   proofSessions,
   events,
   seals,

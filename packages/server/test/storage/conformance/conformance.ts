@@ -17,6 +17,7 @@ import { describeIntentLists } from './intent-lists.ts';
 import { describeIntents } from './intents.ts';
 import { describeKeysInDatabase } from './keys-in-database.ts';
 import { describeLeases } from './leases.ts';
+import { describeMandateUses } from './mandate-uses.ts';
 import { describeNotifications } from './notifications.ts';
 import { describeOverviewReads } from './overview.ts';
 import { describePairings } from './pairings.ts';
@@ -79,6 +80,7 @@ export function describeStorage(name: string, openStorage: () => Promise<OpenSto
     describeShadows(current);
     describeLeases(current);
     describeHeartbeats(current);
+    describeMandateUses(current);
     describeNotifications(current);
     describePolicyProposals(current);
     describeUpstreams(current);

@@ -7,6 +7,7 @@ import { postgresAudit } from './audit.ts';
 import { postgresHeartbeats } from './heartbeats.ts';
 import { HoldableText } from './holdable-text.ts';
 import { postgresIntents } from './intents.ts';
+import { postgresMandateUses } from './mandate-uses.ts';
 import { bumpUnderLock, isAtRevisionForUpdate, isAtRevisionUnderLock } from './project-lock.ts';
 
 const own: Partial<Queries> = {
@@ -14,6 +15,7 @@ const own: Partial<Queries> = {
   ...postgresAudit,
   ...postgresHeartbeats,
   ...postgresIntents,
+  ...postgresMandateUses,
   bumpProjectRevision: bumpUnderLock,
 };
 
