@@ -123,7 +123,7 @@ async function verifyMade(
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeClientDataJSON, decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
   try {
-    // In a frame of another site, the person would not see for which site they create it.
+    // In another site's frame, the person cannot see for which site they create the passkey.
     const { crossOrigin } = decodeClientDataJSON(attestation.response.clientDataJSON);
     if (crossOrigin === true) throw new Error('made in a frame of another site');
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -148,7 +148,7 @@ async function verifyMade(
   }
 }
 
-/** An unsigned hint to browsers. Values that the standard does not name are left out. */
+/** An unsigned hint to browsers. Keeps only values that the standard names. */
 function readTransports({ response }: JsonObject): string[] {
   const { transports } = response as JsonObject;
   return Array.isArray(transports) ? KNOWN_TRANSPORTS.filter((known) => transports.includes(known)) : [];
