@@ -7,9 +7,9 @@ export interface SigningKeySettings {
   keyEncryptionKey: KeyObject | null;
   /** The previous key, which can still open files while keys are re-encrypted. */
   previousKeyEncryptionKey: KeyObject | null;
-  /** Replace the active key once it is this old. 0: only by command. */
+  /** The active key is replaced when it is this many days old. 0: only by command. */
   rotationDays: number;
-  /** Where new keys are made, instead of in files. */
+  /** The token in which new keys are made. Null: no token is used. */
   pkcs11: Pkcs11Settings | null;
 }
 
