@@ -11,8 +11,8 @@ const PRIVATE_RANGES = readAddressRanges(
 );
 
 /**
- * For accepting webhook addresses; it sends nothing. It accepts private addresses too. Each sending gate has a setting
- * for which of them it may reach, and checks every connection.
+ * Only for accepting webhook addresses: it sends nothing. It also accepts private addresses. Each sending gate has a
+ * setting for the private addresses that it may reach, and checks every connection.
  */
 export function openToWebhooks(allowedPrivate: readonly AddressRange[]) {
   const { reach } = reachOf([...allowedPrivate, ...PRIVATE_RANGES]);
@@ -22,7 +22,7 @@ export function openToWebhooks(allowedPrivate: readonly AddressRange[]) {
   };
 }
 
-/** For talking to MCP servers. What their commands write to stderr goes to `onErrorLine`. */
+/** For talking to MCP servers. Each line that their commands write to stderr goes to `onErrorLine`. */
 export function openToUpstreams(
   allowedPrivate: readonly AddressRange[],
   onErrorLine: (line: string) => void,

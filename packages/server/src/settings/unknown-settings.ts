@@ -1,4 +1,4 @@
-/** Knows all PERMITRY_ variables: a misspelt one must not silently leave a gate open. */
+/** Finds unknown PERMITRY_ variables: a misspelt one must not silently leave a gate open. */
 
 const MOST_TYPOS = 3;
 
