@@ -1,5 +1,5 @@
 /**
- * Turns environment and command-line flags into typed settings. Refuses invalid ones, all at once, before anything
+ * Turns environment and command-line flags into typed settings. Reports all invalid settings together, before anything
  * starts.
  */
 
@@ -50,7 +50,7 @@ export interface Config {
   logLevel: LogLevel;
   /** Whether to log a line for each request. */
   accessLog: 'off' | 'on' | 'with_addresses';
-  /** How long a stopping gate still serves, so that load balancers notice. */
+  /** How long a stopping gate still serves, so that load balancers notice the stop. */
   drainDelaySeconds: number;
   /** Whose X-Forwarded-For to trust: nobody's, everybody's, this many hops, or these addresses. */
   trustProxy: boolean | number | string[];

@@ -40,14 +40,14 @@ import type { StorageStats } from './storage/storage.ts';
 
 /** A listening gate. */
 export interface RunningServer {
-  /** The address at which this machine can reach it. */
+  /** The address at which this machine can reach the server. */
   url: string;
   port: number;
   gate: GateParts;
   stats(): StorageStats;
   /**
-   * First reports that it is not ready and keeps serving for `drainDelaySeconds`. Then refuses new connections, answers
-   * the requests in progress, and closes, within five more seconds.
+   * First reports that the server is not ready, and keeps serving for `drainDelaySeconds`. Then refuses new
+   * connections, answers the requests in progress, and closes, within five more seconds.
    */
   close(): Promise<void>;
 }

@@ -156,7 +156,7 @@ export interface OpenGateOptions {
   connectors?: Connectors;
   /** Talks to upstream MCP servers, whose tools the gateway offers as well. Default: none. The gate closes it. */
   upstreams?: UpstreamServers;
-  /** How many answers may wait at once. Default: as many as the gate's memory allows. */
+  /** How many answers may wait at the same time. Default: as many as the gate's memory allows. */
   waiting?: { reads?: WaitingLimits; calls?: WaitingLimits };
   /** Milliseconds from the first unsealed event to its seal. */
   sealDelayMs?: number;
@@ -365,7 +365,7 @@ async function openClock(storage: OpenStorage): Promise<Clock> {
   }
 }
 
-/** Wraps the database so that an answer or a commit counts only if no loss is known, before it and after it. */
+/** Wraps the database so that an answer or a commit counts only if no loss is known before and after it. */
 function closedByLosses(database: OpenStorage, losses: Losses): OpenStorage {
   return {
     ...database,

@@ -19,15 +19,15 @@ export async function rememberBaseUrl(
 }
 
 /**
- * The configured URL. If there is none, the URL that was served last, which a PostgreSQL database stores itself.
- * Otherwise the URL for this port.
+ * The configured URL. If there is none, the URL that was served last, which a PostgreSQL database stores. Otherwise the
+ * URL for this port.
  */
 export function issuerFor(config: Config): string | { otherwise: string } {
   if (config.baseUrl !== null) return config.baseUrl;
   return config.databaseUrl ? { otherwise: baseUrlFor(config, config.port) } : issuerOfDirectory(config);
 }
 
-/** The same, for the gate in the data directory. */
+/** Like `issuerFor`, for the gate in the data directory. */
 export function issuerOfDirectory(config: Config): string {
   return config.baseUrl ?? recall(config.dataDir) ?? baseUrlFor(config, config.port);
 }

@@ -1,12 +1,12 @@
 /**
- * Small files for their owner only. Nobody ever sees one half written: neither a concurrent reader, nor after a crash.
+ * Small files for their owner only. Nobody ever reads a half-written file, neither during a write nor after a crash.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
-/** Set when the file is created: if the mode were narrowed later, another user could already have opened the file. */
+/** Files are created with this mode: if it were narrowed later, another user could already have opened the file. */
 const OWNER_ONLY = 0o600;
 
 /**

@@ -3,7 +3,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 
 /** Secrets are held as `KeyObject`, which neither logs nor JSON show. */
 export interface SigningKeySettings {
-  /** 32 bytes that encrypt private parts. Null: the files hold them unencrypted. */
+  /** 32 bytes that encrypt private parts. Null: the files contain them unencrypted. */
   keyEncryptionKey: KeyObject | null;
   /** The previous key, which can still open files while keys are re-encrypted. */
   previousKeyEncryptionKey: KeyObject | null;

@@ -53,8 +53,8 @@ export class SigningKeys extends KeptKeys implements Signer {
   }
 
   /**
-   * Removes the keys from the JWKS and rejects all their signatures, from now on. The next key replaces an active one.
-   * Without `kids`: all keys that sign or will sign. Throws for an unknown kid.
+   * Removes the keys from the JWKS and rejects all their signatures, from now on. If the active key is among them, the
+   * next key replaces it. Without `kids`: all keys that sign or will sign. Throws for an unknown kid.
    */
   async markCompromised(kids?: readonly string[]): Promise<readonly string[]> {
     let named: readonly string[] = [];
@@ -111,7 +111,8 @@ export class SigningKeys extends KeptKeys implements Signer {
       })),
     );
     await record(changes);
-    // Marks them after the events: a crash in between records the changes twice. The other order could lose them.
+    // Marks the changes after writing the events: a crash in between records the changes twice. The other order could
+    // lose them.
     await this.change((keys) => recorded(keys, changes));
   }
 

@@ -25,7 +25,7 @@ export function createSteadyClock({ wall, monotonic }: TimeSources): Clock {
   return {
     now() {
       const ms = wall();
-      // Once per millisecond, because a busy gate reads the clock far more often.
+      // The time is computed once per millisecond, because a busy gate reads the clock far more often.
       if (ms !== lastWall) {
         const passed = monotonic();
         steady = Math.max(ms, steady + passed - lastMonotonic);

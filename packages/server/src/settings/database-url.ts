@@ -22,10 +22,10 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 const EXAMPLE = 'postgres://gate@db.example.org:5432/permitry?sslmode=verify-full';
 
-/** Holds a password that logs, errors and JSON do not show. */
+/** Contains a password, which logs, errors and JSON do not show. */
 export class DatabaseUrl {
   readonly #text: string;
-  /** Without password and parameters, so it is safe to show. */
+  /** The URL without password and parameters, so it is safe to show. */
   readonly shown: string;
 
   /** @throws Error whose message the caller puts after the setting's name. It quotes nothing of the text */

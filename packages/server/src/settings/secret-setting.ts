@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 export interface SecretSetting {
   text: string;
-  /** The variable it came from. */
+  /** The variable that the secret came from. */
   from: string;
   /** What the operator should change, in a sentence. */
   warning: string | null;

@@ -20,7 +20,7 @@ const OF_TESTS = 'PERMITRY_TEST_';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Unknown PERMITRY_ variables, each with a sentence. */
+/** Unknown PERMITRY_ variables, with a sentence about each. */
 export function findUnknown(env: Environment, settings: readonly string[]): string[] {
   const known = [...settings, ...OTHER_NAMES];
   return Object.keys(env)

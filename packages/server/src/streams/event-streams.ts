@@ -160,7 +160,7 @@ export class EventStreams {
     return reader.checked;
   }
 
-  /** Fails closed: a reader that cannot be checked is sent nothing more, and reconnects by itself. */
+  /** Fails closed: a reader that cannot be checked is sent nothing more. Its client reconnects. */
   async #findEnd({ recheck }: Reader): Promise<StreamEnd | undefined> {
     try {
       return await recheck();
@@ -184,7 +184,7 @@ export class EventStreams {
     }
     for (let first = 0; first < readers.length; first += CHECKED_AT_ONCE) {
       await Promise.all(readers.slice(first, first + CHECKED_AT_ONCE).map((reader) => this.#check(reader)));
-      // Lets requests run in between, so that none waits for a thousand checks.
+      // Lets requests run in between, so that no request waits for a thousand checks.
       await yieldToEventLoop();
     }
   }

@@ -83,7 +83,7 @@ function createAjv(
 ): Ajv | Ajv2020 {
   const ajv = make({
     allErrors,
-    // The schema was checked against its draft before.
+    // The schema was already checked against its draft.
     meta: false,
     validateSchema: false,
     // The specification says to ignore unknown keywords.
@@ -95,8 +95,8 @@ function createAjv(
     // Optimising the generated code takes many times as long as generating it.
     code: { regExp: linearRegExps(work), optimize: false },
   });
-  // With 2020-12, Ajv would record the checked members for every schema, and again for each choice of an `anyOf`. So it
-  // does that only for schemas that ask for it.
+  // With 2020-12, Ajv would record the checked members for every schema, and again for each choice of an `anyOf`. Now
+  // it records them only for schemas that ask for them.
   ajv.opts.unevaluated &&= unevaluated;
   return withLinearUniqueItems(ajv);
 }

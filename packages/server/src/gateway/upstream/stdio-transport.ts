@@ -17,7 +17,7 @@ export interface StdioTransportOptions {
   env: Readonly<Record<string, string>>;
   cwd: string;
   mostLineBytes: number;
-  /** Receives its standard error line by line; the number and length of lines are limited. */
+  /** Receives the command's standard error line by line; the number and length of lines are limited. */
   onErrorLine: (line: string) => void;
 }
 
@@ -137,7 +137,7 @@ export class StdioTransport implements Transport {
     return promise;
   }
 
-  /** Ends the process and everything it started. Resolves when it is gone. */
+  /** Ends the process and everything it started. Resolves when the process is gone. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) {

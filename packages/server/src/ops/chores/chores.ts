@@ -15,9 +15,9 @@ import {
 interface Chore {
   everyMs: number;
   work: (gate: GateParts) => Promise<unknown>;
-  /** Whether it also runs when the gate starts. */
+  /** Whether the chore also runs when the gate starts. */
   atStart?: boolean;
-  /** The log message when it fails. */
+  /** The log message when the chore fails. */
   failure: string;
 }
 

@@ -34,7 +34,7 @@ export function servedUntilFile(dataDir: string): string {
   return join(dataDir, 'served-until.json');
 }
 
-/** The content of that file. */
+/** The content of the file `served-until.json`. */
 interface Witness {
   database: string;
   run: string;
@@ -104,7 +104,9 @@ const WAY_OUT =
   'Run: permitry declare-restored --revoke-keys (or --keep-keys), which revokes unused approvals and stops every ' +
   'project until you start it.';
 
-/** For a file whose time is in the future. A declaration counts from the current time, which would be too early. */
+/**
+ * Added for a file whose time is in the future. A declaration counts from the current time, which would be too early.
+ */
 const CLOCK_WAS_AHEAD =
   ' That time is in the future: the clock of the database was ahead. Delete the file before you declare it.';
 

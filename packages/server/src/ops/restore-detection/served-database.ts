@@ -23,7 +23,7 @@ export async function assertServedLast(database: Database): Promise<void> {
   if (identity === null) return;
   const known =
     (await database.read.findInstallationFact('served_database')) ??
-    // If several gates start at once, one of them writes, and all use its value.
+    // If several gates start at the same time, one of them writes, and all use its value.
     (await database.transaction(async (tx) => {
       await tx.insertInstallationFact('served_database', identity);
       return tx.findInstallationFact('served_database');

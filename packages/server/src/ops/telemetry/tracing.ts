@@ -59,7 +59,7 @@ export class Tracing {
           attributes: {
             'http.request.method': request.method,
             'http.route': route,
-            // A header can claim the scheme, and can contain anything.
+            // The scheme may come from a header, which can contain anything.
             'url.scheme': request.protocol === 'https' ? 'https' : 'http',
             'permitry.request_id': request.id,
           },

@@ -8,7 +8,7 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** Local part of its Message-ID, e.g. `int_….waiting`. Default: generated. */
+  /** Local part of the mail's Message-ID, e.g. `int_….waiting`. Default: generated. */
   id?: string;
   /** Local parts of earlier mails that this one continues, oldest first. */
   continues?: readonly string[];
@@ -79,7 +79,7 @@ export async function createMailer({ smtp, from, baseUrl }: MailerOptions): Prom
           ...(id === undefined ? {} : { messageId: messageId(id) }),
           ...(thread.length === 0 ? {} : { references: thread, inReplyTo: thread.at(-1) ?? '' }),
           headers: {
-            // No out-of-office answers (RFC 3834).
+            // Suppresses out-of-office answers (RFC 3834).
             'Auto-Submitted': 'auto-generated',
             'X-Auto-Response-Suppress': 'All',
             ...(preferencesUrl === undefined ? {} : { 'List-Unsubscribe': `<${preferencesUrl}>` }),
@@ -124,7 +124,7 @@ async function openTransport({
   });
 }
 
-/** Leaves out the server's words, which may repeat addresses. Its code says enough. */
+/** Leaves out the server's words, which may repeat addresses. The server's code says enough. */
 function toMailError(error: unknown): MailError {
   const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
   if (responseCode === undefined)

@@ -94,8 +94,8 @@ export class Outbox {
     clearTimeout(cutting);
     clearTimeout(patience);
     this.#options.cut?.();
-    // A send to a mail server that hangs cannot be cut off. The gate releases its delivery as well, so that delivery
-    // may be sent twice.
+    // A send to a mail server that hangs cannot be cut off. The gate releases that delivery as well, so it may be sent
+    // twice.
     await this.#try('deliveries could not be given back', () => this.#giveBack([...this.#inHand].flat()));
   }
 

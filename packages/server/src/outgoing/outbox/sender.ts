@@ -15,7 +15,7 @@ export interface Sent {
 /** A channel: its limits, its intervals and its way to send. The outbox does everything else. */
 export interface Sender<T extends SlotTarget = SlotTarget> {
   readonly channel: Channel;
-  /** How much is sent at once. */
+  /** How much is sent at the same time. */
   readonly slots: SendSlots;
   /** Seconds before the first retry. Each later wait is twice as long. */
   readonly firstRetrySeconds: number;

@@ -56,9 +56,9 @@ export async function previewInvitation(
 /**
  * Makes the person a member. A new person chooses a name and a password and is signed in. A person the gate knows must
  * already be signed in. If two people follow the same link, only one becomes a member.
- * @returns the new person's session; null if they already had one
- * @throws GateError `not_found`, `unauthorized` for a known person who is not signed in, `forbidden` for one signed in
- * under another address, `invalid_fields`, `conflict` for a member, `service_unavailable`
+ * @returns the new person's session; null for a person who is already signed in
+ * @throws GateError `not_found`, `unauthorized` for a known person who is not signed in, `forbidden` for a person
+ * signed in under another address, `invalid_fields`, `conflict` for a member, `service_unavailable`
  */
 export async function acceptInvitation(
   gate: PeopleDeps<'accountMail' | 'passwords'>,

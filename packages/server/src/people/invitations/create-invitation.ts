@@ -71,7 +71,7 @@ export function createInvitation(
   });
 }
 
-/** Emails the link once the invitation is committed, or returns it for the inviter to hand over. */
+/** Emails the link after the invitation is committed, or returns it for the inviter to hand over. */
 export async function sendInvitation(
   gate: PeopleDeps<'accountMail' | 'issuer'>,
   {

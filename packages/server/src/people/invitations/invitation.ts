@@ -6,7 +6,7 @@ export interface Invitation {
   /** `inv_…`. */
   id: string;
   projectId: string;
-  /** Normalised. Once erased, the person's ID. */
+  /** The normalised address. After an erasure, the person's ID. */
   email: string;
   role: Role;
   /** Hex SHA-256 of the token in the link. */

@@ -114,7 +114,7 @@ async function ownerOf({ tx, caller, project }: ProjectChange, input: NewKey): P
   return caller.kind === 'session' ? caller.user.id : programOwner(caller);
 }
 
-/** The owner of the calling program: a secret key or a user token. Null for a person who is present. */
+/** The person who owns the calling secret key or user token. Null when a person is present. */
 function programOwner(caller: Caller): string | null {
   if (caller.kind === 'secret') return caller.owner.id;
   return caller.kind === 'user' ? caller.user.id : null;

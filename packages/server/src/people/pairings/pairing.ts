@@ -28,7 +28,7 @@ export interface Pairing {
   /** Lifetime of the token from its creation; null for a device key. */
   lifetimeSeconds: number | null;
   jwk: DeviceKeyJwk | null;
-  /** Where the program polled from, for the person to compare. */
+  /** The address from which the program polled, for the person to compare. */
   address: string | null;
   /** `taken`: the program received the token. */
   status: 'pending' | 'approved' | 'denied' | 'taken';

@@ -20,13 +20,13 @@ const MOST_DRAWS = 5;
 export interface NewPairing {
   purpose: Pairing['purpose'];
   name: string;
-  /** Of the token. */
+  /** Rights of the token beyond reading. */
   rights?: readonly 'decide'[];
   /** Lifetime of the token, in seconds. */
   lifetimeSeconds?: number;
-  /** Of the device key. */
+  /** The public half of the device key. */
   publicKey?: DeviceKeyJwk;
-  /** Where the program polls from. */
+  /** The address from which the program polls. */
   address: string | null;
 }
 

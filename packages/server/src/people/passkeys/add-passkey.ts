@@ -27,7 +27,8 @@ export interface NewPasskey {
 
 /**
  * The options for the person's browser: create a discoverable credential with user verification, on a device that has
- * none of the person's passkeys yet. A stolen cookie must not enrol a key of its own, so the person must confirm first.
+ * none of the person's passkeys yet. The person must confirm first, so that a thief with a stolen cookie cannot enrol a
+ * passkey.
  * @throws GateError `proof_required` when the person has not shown since their sign-in that they are there; `conflict`
  * for too many, or a gate served under an IP address
  */

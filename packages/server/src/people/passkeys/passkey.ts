@@ -10,7 +10,7 @@ export interface Passkey {
   credentialId: string;
   /** COSE_Key (RFC 9052 §7), base64url. */
   publicKey: string;
-  /** The same key, for key files. */
+  /** The same public key as a JWK, for key files. */
   jwk: PasskeyJwk;
   /** The authenticator's last count, which only rises. It stays 0 if the authenticator does not count. */
   signCount: number;
@@ -53,7 +53,7 @@ export interface PasskeyWriter {
   /** Deletes all of a person's passkeys and their open challenges. */
   deletePasskeysOf(userId: string): Promise<void>;
   insertPasskeyChallenge(challenge: PasskeyChallenge): Promise<void>;
-  /** Returns the challenge only to the first caller. Undefined for an expired one as well. */
+  /** Returns the challenge only to the first caller. Undefined if it has expired. */
   takePasskeyChallenge(
     ticketHash: string,
     purpose: PasskeyChallenge['purpose'],

@@ -52,8 +52,8 @@ export async function requestPasswordReset(
 
 /**
  * Makes a link for the operator to hand over, valid for a day. It also works for a person who never had a password.
- * @param input.dropSecondFactor Whether to remove the authenticator app and the recovery codes now, for a person who
- * lost both.
+ * @param input.dropSecondFactor Whether to remove the authenticator app and the recovery codes when the link is made,
+ * for a person who lost both.
  * @throws GateError `forbidden`, `not_found`
  */
 export async function makeResetLink(

@@ -49,7 +49,7 @@ async function makeLink(gate: PeopleDeps<'issuer'>, which: 'first' | 'fresh'): P
   });
 }
 
-/** Whether nobody of this gate can sign in. */
+/** Whether nobody can sign in to this gate yet. */
 export async function isSetUpNeeded(reader: IdentityReader): Promise<boolean> {
   return !(await reader.hasAnybodyToSignIn());
 }
