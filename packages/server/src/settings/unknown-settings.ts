@@ -2,7 +2,10 @@
 
 const MOST_TYPOS = 3;
 
-/** Not settings of a gate, but of clients, backups and examples in the docs. They may be set in the same shell. */
+/**
+ * These variables belong to clients, backups and examples in the docs, not to a gate. They may be set in the same
+ * shell.
+ */
 export const OTHER_NAMES: readonly string[] = [
   'PERMITRY_URL',
   'PERMITRY_KEY',

@@ -26,7 +26,7 @@ export interface MemberSource extends ArchiveMember {
 export interface WrittenArchive {
   manifest: Manifest;
   bytes: number;
-  /** Of the file, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal. */
   sha256: string;
 }
 
