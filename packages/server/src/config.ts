@@ -1,5 +1,5 @@
 /**
- * Turns environment and command-line flags into typed settings. Refuses invalid ones, all at once, before anything
+ * Turns environment and command-line flags into typed settings. Reports all invalid settings together, before anything
  * starts.
  */
 
@@ -34,7 +34,7 @@ import type { GateDatabase } from './storage/open-storage.ts';
 export interface Config {
   /** Where to send spans, by the standard variables of OpenTelemetry. Null: nowhere. */
   traces: TraceSettings | null;
-  /** Directory that holds database, keys and credentials. With `databaseUrl`, nothing that must be kept. */
+  /** Directory that holds database, keys and credentials. With `databaseUrl`, nothing in it must be kept. */
   dataDir: string;
   /** PostgreSQL. Null: SQLite in `dataDir`. */
   databaseUrl: DatabaseUrl | null;
@@ -50,7 +50,7 @@ export interface Config {
   logLevel: LogLevel;
   /** Whether to log a line for each request. */
   accessLog: 'off' | 'on' | 'with_addresses';
-  /** How long a stopping gate still serves, so that load balancers notice. */
+  /** How long a stopping gate still serves, so that load balancers notice the stop. */
   drainDelaySeconds: number;
   /** Whose X-Forwarded-For to trust: nobody's, everybody's, this many hops, or these addresses. */
   trustProxy: boolean | number | string[];
@@ -105,7 +105,7 @@ const SETTINGS = {
   PERMITRY_ALLOW_PRIVATE_TARGETS: readAddressRanges,
 } as const;
 
-/** Each can also be a file: NAME_FILE. */
+/** Each secret can also come from a file: NAME_FILE. */
 const SECRETS = {
   PERMITRY_DATABASE_URL: (text: string) => new DatabaseUrl(text),
   PERMITRY_METRICS_TOKEN: readMetricsToken,
@@ -115,7 +115,7 @@ const SECRETS = {
   PERMITRY_SMTP_URL: readSmtpUrl,
 } as const;
 
-/** There is no variable for its content, which is JSON with many lines. */
+/** Only a file is possible, because its content is JSON with many lines. */
 const OIDC_FILE = 'PERMITRY_OIDC_FILE';
 /** Enough for twenty providers. */
 const OIDC_FILE_BYTES = 64 * 1024;
@@ -249,7 +249,7 @@ export function readConfig(
   return config;
 }
 
-/** The location of the gate. */
+/** The directory or the PostgreSQL database of the gate. */
 export function databaseOf({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): GateDatabase {
   return databaseUrl ? { url: databaseUrl.reveal() } : { directory: dataDir };
 }

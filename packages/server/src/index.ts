@@ -1,6 +1,6 @@
 /**
- * What the command line, the demo and the benchmark may use of the server. The doors beside this one, listed in the
- * package's README, spare a command the time to load what it does not need.
+ * The parts of the server that the command line, the demo and the benchmark may use. The other entry points, listed in
+ * the package's README, load less, so that a command starts faster.
  */
 
 export { finishErasuresOf, listUnfinishedErasuresOf } from './administration/operate-erasures.ts';

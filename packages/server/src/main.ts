@@ -40,14 +40,14 @@ import type { StorageStats } from './storage/storage.ts';
 
 /** A listening gate. */
 export interface RunningServer {
-  /** The address at which this machine can reach it. */
+  /** The address at which this machine can reach the server. */
   url: string;
   port: number;
   gate: GateParts;
   stats(): StorageStats;
   /**
-   * First reports that it is not ready and keeps serving for `drainDelaySeconds`. Then refuses new connections, answers
-   * the requests in progress, and closes, within five more seconds.
+   * First reports that the server is not ready, and keeps serving for `drainDelaySeconds`. Then refuses new
+   * connections, answers the requests in progress, and closes, within five more seconds.
    */
   close(): Promise<void>;
 }
@@ -71,10 +71,10 @@ const HEAP_ROOM_ON_POSTGRES = 160 * 1024 * 1024;
  */
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<RunningServer> {
   boundHeap(config.databaseUrl ? { roomBytes: HEAP_ROOM_ON_POSTGRES } : {});
-  // First of all, because base_url contains the port. Without a port nothing may be created, or even opened.
+  // The port comes first, because base_url contains it. Without a port, nothing may be created or even opened.
   const port = await claimPort(config.host, config.port);
-  // Before the gate is opened, because a server that may not serve must not migrate what another one serves. A
-  // PostgreSQL database may have several servers.
+  // The lock comes before the gate is opened: a server that may not serve must not migrate the database of another
+  // server. A PostgreSQL database may have several servers.
   const lock = config.databaseUrl ? null : lockForServing(config.dataDir);
   const unlock = () => lock?.release();
   try {
@@ -194,9 +194,10 @@ async function serve(
     await pause(config.drainDelaySeconds * 1000);
     opened.wakeups.close();
     void gate.simulations.close();
-    // While requests are answered: both have only so long.
+    // The outbox stops while requests are answered, because both share the same short time.
     const delivered = outbox.stop();
-    // Tools that run are given time; whoever waits for one still is told to come back, before connections are cut.
+    // Running tools get some time to end. Then requests that still wait for a tool are told to come back, before
+    // connections are cut.
     const settled = gate.tools.runs.close(TOOLS_END_WITHIN_MS);
     await drain(
       () => listening.close(),

@@ -91,7 +91,7 @@ export interface GateParts {
   readonly statusLists: StatusLists;
   readonly simulations: Simulations;
   readonly tools: Tools;
-  /** The other gates on this database. */
+  /** Connects this gate to the other gates on this database. */
   readonly bus: Bus;
   readonly leases: Leases;
   /** Where gates on this database count requests together. Null: this gate is alone. */
@@ -120,18 +120,18 @@ export interface OpenGate {
 }
 
 export interface OpenGateOptions {
-  /** A directory, created with mode 0700 if missing; or a PostgreSQL database. Keys are stored with the rest. */
+  /** A directory, created with mode 0700 if missing; or a PostgreSQL database. Keys are stored there as well. */
   database: GateDatabase;
   /**
-   * base_url: the `iss` of tokens and the beginning of approval URLs. `otherwise`: the one under which a PostgreSQL
-   * database was last served, or this.
+   * base_url: the `iss` of tokens and the beginning of approval URLs. `otherwise`: the base_url that a PostgreSQL
+   * database stored when it was last served, or this value if it stored none.
    */
   issuer: string | { otherwise: string };
   /** Whether to update the schema of a PostgreSQL database (default), or to require that it is current. */
   schema?: 'update' | 'check';
   /** Called with a sentence about each slow step of the update. */
   onMigrating?: (sentence: string) => void;
-  /** Opened by a move: neither its source nor its target may be served. */
+  /** Whether a move opens the gate. Neither source nor target of a move may be served. */
   moving?: boolean;
   clock?: Clock;
   /** How to store private keys. Default: in clear, in files of mode 0600. PostgreSQL requires a key-encryption key. */
@@ -143,8 +143,8 @@ export interface OpenGateOptions {
   /** What the gate can reach outside. Default: nothing. */
   reach?: Reach;
   /**
-   * Whether it is opened to serve. Then it announces itself to other gates on the database. It refuses if one of them
-   * has another base_url, or if the database was restored without being declared so.
+   * Whether the gate is opened to serve. It then announces itself to the other gates on the database. Opening fails if
+   * one of them has another base_url, or if the database was restored without being declared so.
    */
   serving?: boolean;
   /**
@@ -156,7 +156,7 @@ export interface OpenGateOptions {
   connectors?: Connectors;
   /** Talks to upstream MCP servers, whose tools the gateway offers as well. Default: none. The gate closes it. */
   upstreams?: UpstreamServers;
-  /** How many answers may wait at once. Default: as many as the gate's memory allows. */
+  /** How many answers may wait at the same time. Default: as many as the gate's memory allows. */
   waiting?: { reads?: WaitingLimits; calls?: WaitingLimits };
   /** Milliseconds from the first unsealed event to its seal. */
   sealDelayMs?: number;
@@ -166,9 +166,10 @@ export interface OpenGateOptions {
 }
 
 /**
- * @throws Error for an unusable directory, a newer database, or key files that others can read. When it is to serve,
- * also if another gate serves the database under another base_url, or the database is not the one served last.
- * @example const { gate, close } = await openGate({ database: { directory: './permitry-data' }, issuer: 'http://localhost:8787' });
+ * @throws Error for an unusable directory, a newer database, or key files that others can read. If `serving`, also for
+ * a database that another gate serves under another base_url, or that is not the one served last.
+ * @example const { gate, close } = await openGate({ database: { directory: './permitry-data' }, issuer:
+ * 'http://localhost:8787' });
  */
 export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   const { database: location, sealDelayMs, onError = () => {} } = options;
@@ -285,7 +286,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     },
   };
   options.upstreams?.attach(gate);
-  // The data cached by revision belongs to a history that may have lost its end.
+  // Discards data cached by revision, because it belongs to a history that may have lost its latest commits.
   opened.onPromotion(() => {
     watch?.promoted();
     gate.projectSettings.forget();
@@ -323,7 +324,7 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
     await storage.close();
   }
   try {
-    // Before anything is signed under its base_url.
+    // The first heartbeat comes before anything is signed under this gate's base_url.
     if (options.serving) {
       await heartbeats.start();
       await watch?.start();
@@ -351,12 +352,12 @@ export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
 /** The maximum drift between two machines' clocks, if anything at all keeps them in step. */
 const MOST_DRIFT = 0.001;
 
-/** Gates that share a database use its clock, however wrong that of their own machine is. */
+/** Gates that share a database use the database's clock, however wrong their own machine's clock is. */
 async function openClock(storage: OpenStorage): Promise<Clock> {
   try {
     const wall = await storage.openTime();
     if (!wall) return systemClock;
-    // A little slow: otherwise a machine faster than the database would stay ahead of it forever.
+    // Runs a little slow: otherwise a machine faster than the database would stay ahead of the database forever.
     return createSteadyClock({ wall, monotonic: () => performance.now() * (1 - MOST_DRIFT) });
   } catch (error) {
     await storage.close();
@@ -364,7 +365,7 @@ async function openClock(storage: OpenStorage): Promise<Clock> {
   }
 }
 
-/** Its answers and commits count only while no loss is known, also at their end. */
+/** Wraps the database so that an answer or a commit counts only if no loss is known before and after it. */
 function closedByLosses(database: OpenStorage, losses: Losses): OpenStorage {
   return {
     ...database,
@@ -392,7 +393,7 @@ async function openOnStorage(
   }: OpenGateOptions & { clock: Clock },
 ): Promise<{ signer: SigningKeys; secretEncryption: SecretEncryption; issuer: string }> {
   if (!moving) await assertMoveDone(storage.read);
-  // Before anything is written or cached.
+  // These checks come before anything is written or cached.
   if (serving) await assertServedLast(storage);
   if (serving) await assertNothingLost(storage, { file: servedUntilFile, now: clock.now() });
   const settings = signingKeys ?? KEYS_IN_CLEAR_FILES;

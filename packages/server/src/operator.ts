@@ -1,4 +1,6 @@
-/** What the command line may use of the operator's door; apart from the rest, for it loads the routes. */
+/**
+ * Operator functions for the command line. This entry point is separate from `index.ts`, because it loads the routes.
+ */
 export { openToUpstreams, openToWebhooks } from './administration/open-outside.ts';
 export { addUpstream } from './gate/upstreams/add-upstream.ts';
 export { riskTierOf } from './gate/upstreams/offered-tool.ts';

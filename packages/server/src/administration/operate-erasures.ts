@@ -7,7 +7,8 @@ import type { OpenStorage } from '../storage/storage.ts';
  * Rewrites the database files that have unfinished erasures, even while gates run on the database.
  * @param onTable Called before each table is rewritten; PostgreSQL only.
  * @returns the number of finished erasures
- * @throws GateError `conflict`, which says what to do first, or `service_unavailable`: everything stays listed
+ * @throws GateError `conflict`, which says what to do first, or `service_unavailable`. In both cases, all erasures stay
+ * listed
  */
 export function finishErasuresOf(database: GateDatabase, onTable: (table: string) => void): Promise<number> {
   return withStorage(database, (storage) => finishErasures({ storage }, { rewrite: true, onTable }));

@@ -19,20 +19,20 @@ export async function rememberBaseUrl(
 }
 
 /**
- * The configured URL. Otherwise the last served one, which a PostgreSQL database stores, and last the one for this
- * port.
+ * The configured URL. If there is none, the URL that was served last, which a PostgreSQL database stores. Otherwise the
+ * URL for this port.
  */
 export function issuerFor(config: Config): string | { otherwise: string } {
   if (config.baseUrl !== null) return config.baseUrl;
   return config.databaseUrl ? { otherwise: baseUrlFor(config, config.port) } : issuerOfDirectory(config);
 }
 
-/** The same, for the gate in the data directory. */
+/** Like `issuerFor`, for the gate in the data directory. */
 export function issuerOfDirectory(config: Config): string {
   return config.baseUrl ?? recall(config.dataDir) ?? baseUrlFor(config, config.port);
 }
 
-/** For a gate in a directory. */
+/** Stores the base URL that a gate in a data directory serves. */
 export function keepBaseUrl(dataDir: string, baseUrl: string): void {
   if (recall(dataDir) === baseUrl) return;
   // Written whole, because the command line may read it at any time.

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 
 /**
- * Creates a lock file for its owner only, because anyone who can read it can hold the lock. An existing file is not
- * even opened: closing it again would release a lock that this process holds on it (POSIX).
+ * Creates a lock file that only its owner can read, because anyone who can read it can hold the lock. An existing file
+ * is not even opened: closing it would release a lock that this process holds on it (POSIX).
  */
 export function createLockFile(path: string): void {
   try {

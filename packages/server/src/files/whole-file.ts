@@ -1,20 +1,20 @@
 /**
- * Small files for their owner only. Nobody ever sees one half written: neither a concurrent reader, nor after a crash.
+ * Small files for their owner only. Nobody ever reads a half-written file, neither during a write nor after a crash.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from './sync-folder.ts';
 
-/** From the start: a file whose mode is narrowed later may already have been opened. */
+/** Files are created with this mode: if it were narrowed later, another user could already have opened the file. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Writes the text to the path and replaces an existing file, or leaves that one unchanged. A crash may leave a `.tmp`
- * file beside it.
- * @param options.durable Whether the file survives a power failure once this returns. Without it, a power failure may
- * leave an empty file. That suits a file that is written again within seconds, whose reader expects this: each durable
- * write makes the disk wait twice.
+ * Writes the text to the path. Either replaces an existing file or leaves it unchanged. A crash may leave a `.tmp` file
+ * beside it.
+ * @param options.durable Whether the file survives a power failure after this returns. False: a power failure may leave
+ * an empty file. Use false only if the file is written again within seconds and its reader expects this. It saves time,
+ * because each durable write makes the disk wait twice.
  */
 export function writeWholeFile(path: string, text: string, { durable = true } = {}): void {
   const draft = writeDraft(path, text, durable);
@@ -28,7 +28,7 @@ export function writeWholeFile(path: string, text: string, { durable = true } = 
 }
 
 /**
- * The same, durable, but never replaces another file. Of several concurrent callers, one creates it.
+ * Like a durable `writeWholeFile`, but never replaces a file. Of several concurrent callers, only one creates it.
  * @returns whether it was created; `false` if there is already a file
  */
 export function createWholeFile(path: string, text: string): boolean {

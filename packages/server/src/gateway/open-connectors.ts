@@ -3,7 +3,7 @@ import type { Connectors } from '../gate/tools/connectors.ts';
 import { mockConnectors } from './mock/mock-connectors.ts';
 
 /**
- * Mock connectors take precedence over `upstream`.
+ * A mock connector takes precedence over an upstream connector with the same name.
  *
  * @example openConnectors({ upstream })
  */

@@ -1,6 +1,6 @@
 /**
  * Converts P-256 signatures between DER, which OpenSSL uses, and r‖s, which JOSE uses (RFC 7518 §3.4). Written by hand
- * because node:crypto's own `ieee-p1363` costs about as much again as the signature itself.
+ * because the conversion of node:crypto (`ieee-p1363`) takes about as long as the signature itself.
  */
 import { type KeyObject, verify } from 'node:crypto';
 

@@ -8,12 +8,12 @@ import { LoadedKeys } from './loaded-keys.ts';
 import type { PrivateParts, SigningHandle } from './private-parts.ts';
 import { type StoredKey, StoredKeyError } from './stored-key.ts';
 
-/** One process wins each round, so losing this many in a row means that something is wrong. */
+/** Some process succeeds in each round, so failing this often in a row means that something is wrong. */
 const MOST_TRIES = 100;
 
 /**
- * Returns the keys that change. Called again when another process changed keys meanwhile. `makeNext` makes at most one
- * key.
+ * Returns the keys that change. Called again if another process changed keys meanwhile. `makeNext` makes at most one
+ * key, however often the rule is called.
  */
 export type Rule = (
   keys: readonly StoredKey[],
@@ -23,7 +23,7 @@ export type Rule = (
 
 /**
  * The keys of a store, held in memory. A change is computed from all keys as read, and written unless another process
- * changed any of them meanwhile. In that case the keys are read and the change is computed again. No process waits for
+ * changed any key meanwhile. If one did, the keys are read and the change is computed again. No process waits for
  * another.
  */
 export abstract class KeptKeys extends LoadedKeys {
@@ -53,7 +53,7 @@ export abstract class KeptKeys extends LoadedKeys {
       else if (!activeOf(this.stored())) await this.#settleTogether();
     } catch (cause) {
       if (cause instanceof GateError) throw cause;
-      // A key that cannot be read may have been withdrawn.
+      // Fails closed: a key that cannot be read may have been withdrawn.
       throw new GateError(
         'service_unavailable',
         'The signing keys cannot be read at the moment. Nothing was changed; try again shortly.',
@@ -117,7 +117,7 @@ export abstract class KeptKeys extends LoadedKeys {
   /** Ensures one active key and at least one next key. */
   protected async settle(): Promise<void> {
     // Two rounds: without any key, the first key made becomes the active one, and the next round makes another. The
-    // step that needs no new key comes first, because it may be impossible to make one now.
+    // step that needs no new key comes first, because it may be impossible to make a key now.
     for (let round = 0; round < 2 && !isSettled(this.stored()); round += 1) {
       await this.change(withOneActive);
       await this.change(async (keys, _, makeNext) =>
@@ -139,7 +139,7 @@ export abstract class KeptKeys extends LoadedKeys {
     return mine;
   }
 
-  /** Tries the key before it is published. */
+  /** Opens the key before it is published, to prove that it can sign. */
   async #makeNext(): Promise<{ key: StoredKey; opened: SigningHandle }> {
     const key = newKey(await this.parts.make(), this.clock.now());
     return { key, opened: await this.open(key) };
@@ -155,7 +155,7 @@ export abstract class KeptKeys extends LoadedKeys {
         (error) => failures.push(error),
       );
     }
-    // Also after a failure: one key that cannot be read or opened must not keep a withdrawn one published.
+    // Loads the keys even after a failure: a key that cannot be read or opened must not keep a withdrawn key published.
     for (const key of keys) this.load(key, opened.get(key.kid));
     this.unreadable = failures.length;
     if (failures.length > 0) throw failures[0];
@@ -167,7 +167,7 @@ export abstract class KeptKeys extends LoadedKeys {
     if (changed.length === 0) return true;
     const dated = changed.map((key) => ({ ...key, changed_at: now }));
     const revision = await this.store.compareAndSwap(this.#revision, dated).catch(async (error) => {
-      // Some keys may have been written, and those count.
+      // Some keys may have been written before the error, so this reads them again.
       await this.#read().catch(() => undefined);
       throw error;
     });

@@ -1,6 +1,6 @@
 /**
- * Rules for key changes, without storage. Each returns the keys that change, in the order to write them. That order
- * makes sure that after a crash in between, one key can still sign.
+ * Rules for key changes, without storage. Each rule returns the keys that change, in the order to write them. Because
+ * of that order, one key can still sign after a crash between two writes.
  */
 import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
 import type { SigningKeyChange } from '../gate/kernel/signing-key.ts';
@@ -38,7 +38,7 @@ export function withOneActive(keys: Keys, now: Instant): StoredKey[] {
   return othersRetired(keys, now, active);
 }
 
-/** A key that was withdrawn by hand, in its file, still has to be recorded. */
+/** Marks these keys as compromised. A key that was withdrawn by hand, in its file, still has to be recorded. */
 export function withdrawn(keys: Keys, now: Instant, kids: readonly string[]): StoredKey[] {
   const change = { kind: 'compromised', at: now, by: 'operator', other: null } as const;
   return kids
@@ -48,16 +48,14 @@ export function withdrawn(keys: Keys, now: Instant, kids: readonly string[]): St
     .map((key) => ({ ...key, state: 'compromised', compromised_at: now }));
 }
 
-/**
- * Keys with changes that no process is recording. The caller reserves them for a while, and others leave them alone.
- */
+/** Reserves the keys with changes that no process is recording. For a while, no other process records these changes. */
 export function takenToRecord(keys: Keys, now: Instant): StoredKey[] {
   return keys
     .filter(({ unrecorded, taken_until = '' }) => unrecorded && taken_until <= now)
     .map((key) => ({ ...key, taken_until: addSeconds(now, RECORDING_SECONDS) }));
 }
 
-/** A key that changed again meanwhile keeps that change, to be recorded later. */
+/** Removes recorded changes from their keys. A change made in the meantime stays, to be recorded later. */
 export function recorded(keys: Keys, changes: readonly SigningKeyChange[]): StoredKey[] {
   return keys.flatMap(({ unrecorded = [], taken_until: _, ...key }) => {
     const left = unrecorded.filter(

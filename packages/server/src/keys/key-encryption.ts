@@ -4,7 +4,7 @@ import type { SigningKeySettings } from './key-settings.ts';
 
 const ALG = 'A256GCMKW';
 const ENC = 'A256GCM';
-/** Characters of the 43 in a thumbprint: enough to tell an operator's few keys apart. */
+/** How many of the 43 characters of a thumbprint an ID has: enough to tell an operator's few keys apart. */
 const ID_CHARACTERS = 16;
 
 /** A private part that cannot be opened. The message says what to do and contains nothing secret. */
@@ -52,7 +52,7 @@ export class KeyEncryption {
     }
   }
 
-  /** Proves that a holder of the key-encryption key wrote the text: the key's ID, then an HMAC-SHA256. */
+  /** Makes a seal that only a holder of the key-encryption key can make: the ID of that key, then an HMAC-SHA256. */
   seal(text: string): string {
     return sealUnder(this.#current, text);
   }
@@ -95,7 +95,7 @@ function sealUnder(keyEncryptionKey: KeyObject, text: string): string {
   return `${idOf(keyEncryptionKey)}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }
 
-/** The first characters of the RFC 7638 thumbprint. They reveal nothing about 256 random bits. */
+/** The first characters of the RFC 7638 thumbprint. They reveal nothing about a key of 256 random bits. */
 function idOf(key: KeyObject): string {
   const canonical = JSON.stringify({ k: key.export().toString('base64url'), kty: 'oct' });
   return createHash('sha256').update(canonical).digest('base64url').slice(0, ID_CHARACTERS);

@@ -7,9 +7,9 @@ const PATIENCE_MS = 30_000;
 const SQLITE_BUSY = 5;
 
 /**
- * Locks the key folder for one comparison and write at a time, by a server or a command, and for nothing longer. SQLite
- * holds the lock on a file of its own. The system releases it when the process ends, however it ends.
- * @throws Error when another process holds it for half a minute
+ * Locks the key folder for one comparison and write, by a server or a command. The lock is an SQLite lock on a separate
+ * file. The system releases it when the process ends, even after a crash.
+ * @throws Error when another process keeps the lock for half a minute
  */
 export async function lockKeyFolder(path: string): Promise<() => void> {
   createLockFile(path);

@@ -22,7 +22,7 @@ export class KeyFolder implements KeyStore {
 
   async read(): Promise<ReadKeys> {
     const folder = this.#folder;
-    // Sync the parent: if a power failure removed the new folder, the keys in it would be lost, however well written.
+    // Sync the parent: if a power failure removed the new folder, its keys would be lost, even if they were synced.
     if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(folder));
     refuseSharedMode(folder, statSync(folder).mode, 0o022, 'others may write to this folder; run: chmod 700');
     const keys: StoredKey[] = [];

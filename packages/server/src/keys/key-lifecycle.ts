@@ -1,4 +1,4 @@
-/** The states of keys and when they change: only rules, without files and clocks. */
+/** The states of keys and the times of their changes: only rules, without files or clocks. */
 import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
 import { JWKS_MAX_AGE_SECONDS } from '../gate/kernel/signer.ts';
 import type { KeyState, StoredKey } from './stored-key.ts';
@@ -26,7 +26,9 @@ export function isSettled(keys: readonly StoredKey[]): boolean {
   return inState(keys, 'active').length === 1 && inState(keys, 'next').length > 0;
 }
 
-/** The key that a rotation would activate, and when it may. Undefined while there is no next key. */
+/**
+ * The key that a rotation would activate, and the earliest time of that rotation. Undefined while there is no next key.
+ */
 export function successorOf(keys: Iterable<StoredKey>): { key: StoredKey; readyAt: Instant } | undefined {
   const [key] = inState(keys, 'next');
   return key && { key, readyAt: addSeconds(key.created_at, NEXT_KEY_LEAD_SECONDS) };

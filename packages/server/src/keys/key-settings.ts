@@ -3,13 +3,13 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 
 /** Secrets are held as `KeyObject`, which neither logs nor JSON show. */
 export interface SigningKeySettings {
-  /** 32 bytes that encrypt private parts. Null: the files hold them unencrypted. */
+  /** 32 bytes that encrypt private parts. Null: the files contain them unencrypted. */
   keyEncryptionKey: KeyObject | null;
   /** The previous key, which can still open files while keys are re-encrypted. */
   previousKeyEncryptionKey: KeyObject | null;
-  /** Replace the active key once it is this old. 0: only by command. */
+  /** The active key is replaced when it is this many days old. 0: only by command. */
   rotationDays: number;
-  /** Where new keys are made, instead of in files. */
+  /** The token in which new keys are made. Null: no token is used. */
   pkcs11: Pkcs11Settings | null;
 }
 

@@ -4,7 +4,7 @@ import type { StoredKey } from './stored-key.ts';
 export interface KeyStore {
   /** All keys, and why some cannot be read. Throws `StoredKeyError` for a place that must not be used. */
   read(): Promise<ReadKeys>;
-  /** Whether any key changed after they were read as `revision`. */
+  /** Whether any key changed since the keys were read as `revision`. */
   hasChangedSince(revision: string): Promise<boolean>;
   /**
    * Writes keys durably, each whole or not at all and in this order, unless any key changed since `revision`. Returns

@@ -15,8 +15,9 @@ export interface KeyStores {
 }
 
 /**
- * Files of a data directory, or rows of the database that several gates share.
- * @throws Error for a database without a key-encryption key: anyone who reads it, or a backup of it, could sign
+ * The stores of a gate's keys: files of a data directory, or rows of the database that several gates share.
+ * @throws Error for a database without a key-encryption key: anyone who reads the database, or a backup of it, could
+ * sign
  */
 export function keyStoresIn(
   where: { directory: string } | { storage: KeyStorage; bus: Bus },

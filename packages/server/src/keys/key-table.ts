@@ -6,10 +6,10 @@ import type { KeyStore, ReadKeys } from './key-store.ts';
 import { parseStoredKey, type StoredKey, StoredKeyError } from './stored-key.ts';
 
 /**
- * One row per key. Private parts are encrypted under the key-encryption key, and each row has a seal that only its
- * holders can make. So an attacker who can only write to the database cannot make the gates publish another key, or
- * change the record of a withdrawn one. They can restore an old row, but a gate that knew of the withdrawal does not
- * accept it until it restarts.
+ * One row per key. Private parts are encrypted under the key-encryption key, and each row has a seal that only a holder
+ * of that key can make. So an attacker who can only write to the database cannot make the gates publish another key, or
+ * change the record of a withdrawn one. Such an attacker can restore an old row. A gate that knew of the withdrawal
+ * does not accept the old row until that gate restarts.
  */
 export class KeyTable implements KeyStore {
   readonly kind = 'database';
@@ -25,7 +25,7 @@ export class KeyTable implements KeyStore {
   }
 
   async read(): Promise<ReadKeys> {
-    // Read first, so that a change in between causes another read.
+    // The revision is read before the rows, so that a change in between causes another read.
     const revision = String(await this.#storage.read.findSigningKeyRevision());
     const keys: StoredKey[] = [];
     const failures: unknown[] = [];
@@ -59,8 +59,8 @@ export class KeyTable implements KeyStore {
     return this.#storage.transaction(async (tx) => {
       if (!(await tx.swapSigningKeyRecords(Number(revision), records))) return null;
       tx.afterCommit(() => this.#onWritten(keys[0]?.kid ?? ''));
-      // Every gate discards what it cached for these projects, and refreshes its keys first. From now on no gate signs
-      // with a withdrawn key or accepts its signatures.
+      // Makes every gate refresh its keys and discard its cache for these projects. From then on, no gate signs with a
+      // withdrawn key or accepts its signatures.
       if (keys.some(({ state }) => state === 'compromised'))
         for (const { id } of await tx.listProjects()) await tx.bumpProjectRevision(id);
       return String(Number(revision) + 1);

@@ -8,11 +8,11 @@ const DATABASE = { everyMs: 500, allEvery: 120 };
 const FOLDER = { everyMs: 2000, allEvery: 1 };
 
 /**
- * Takes over key changes that another gate or the command line made. It polls at intervals, and at once when `poll` is
- * called after a notification. It also watches a folder, if the file system reports changes. Keys that cannot be read
- * stay as last known and are read again later.
- * It reads all keys now and then. A row from somebody without the key-encryption key is never accepted, but the
- * operator should hear of it before it keeps a gate from starting.
+ * Picks up key changes that another gate or the command line made. It polls at intervals, and whenever `poll` is called
+ * after a notification. It also watches a folder, if the file system reports changes. Keys that cannot be read stay as
+ * last known and are read again later.
+ * From time to time it reads all keys, even without a change. A row from somebody without the key-encryption key is
+ * never accepted. This read reports such a row to the operator before it keeps a gate from starting.
  */
 export class KeyWatch {
   readonly #folder: string | undefined;

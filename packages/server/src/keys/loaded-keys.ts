@@ -35,7 +35,8 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
   }
 
   async sign(kid: string, signingInput: string): Promise<string> {
-    // A just-retired key still signs what was started with it. Its private part stays in memory until the process ends.
+    // A key that was just retired still signs work that began with it. Its private part stays in memory until the
+    // process ends.
     const key = this.#keys.get(kid);
     try {
       if (!key?.handle || key.stored.state === 'next') throw new Error(`no key ${kid} to sign with`);
@@ -63,7 +64,7 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
   }
 
   publicKeys(): readonly PublicJwk[] {
-    // In a fixed order, so that an unchanged set is the same for every process and every start.
+    // The order is fixed, so that an unchanged set is the same for every process and every start.
     return this.stored()
       .sort(byAge)
       .flatMap(({ kid }) => this.publicKey(kid) ?? []);
@@ -95,7 +96,7 @@ export class LoadedKeys implements Omit<Signer, 'refresh'> {
   /** Loads the key's current state. A private part that was already opened stays, until the key is compromised. */
   protected load(stored: StoredKey, opened?: SigningHandle): void {
     const kept = this.#keys.get(stored.kid);
-    // Compromised stays compromised: an older row or file that somebody restored, with its seal, changes nothing here.
+    // A compromised key stays compromised, even if somebody restores an older row or file with a valid seal.
     if (kept?.stored.state === 'compromised' && stored.state !== 'compromised') return;
     const { kty, crv, x, y, kid, alg, use } = stored;
     this.#keys.set(kid, {

@@ -52,7 +52,7 @@ export class PrivateParts {
     return { x, y, ...(await this.#keep({ x, y, d })) };
   }
 
-  /** Throws an `Error` whose message continues after the file name. */
+  /** Throws an `Error` with a message that continues after the file name. */
   async open(key: StoredKey): Promise<SigningHandle> {
     if (key.token) {
       const { token } = this;
@@ -77,14 +77,17 @@ export class PrivateParts {
     throw new Error('its private and public part do not match');
   }
 
-  /** The form in which the private part should be stored instead. Undefined if it already is, or is not stored here. */
+  /**
+   * The form in which the private part should be stored instead. Undefined if it has that form already, or is not
+   * stored here.
+   */
   async kept(key: StoredKey): Promise<PrivateForm | undefined> {
     if (!this.#encryption || key.token || !hasPrivatePart(key)) return undefined;
     if (key.encrypted !== undefined && this.#encryption.isCurrent(key.encrypted)) return undefined;
     return this.#keep({ x: key.x, y: key.y, d: await this.#reveal(key) });
   }
 
-  /** Says if the private part is not stored as the settings require. Undefined if it is. */
+  /** A sentence for the operator if the private part is not stored as the settings require. Otherwise undefined. */
   complaint(key: StoredKey): string | undefined {
     if (key.token && key.state === 'compromised') {
       return `the private part of ${key.kid}, which is compromised, is still in the token as object ${key.token.id}; destroy it there`;

@@ -8,7 +8,7 @@ import type { SecretEncryption } from '../gate/kernel/secret-encryption.ts';
 import { type KeyEncryption, openKeyEncryption } from './key-encryption.ts';
 import type { SigningKeySettings } from './key-settings.ts';
 
-/** Bound into the encryption of the key, so that no other encrypted text can pass as it. */
+/** Bound into the encryption of the key, so that no other encrypted text can pass as this key. */
 const NAME = 'secrets';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -21,7 +21,7 @@ export interface SecretKeyStore {
   readonly name: string;
   readonly mayLieInClear: boolean;
   read(): Promise<string | undefined>;
-  /** Stores the key, unless another process already stored one. That one stays. */
+  /** Stores the key. If another process has already stored a key, that one stays. */
   make(content: string): Promise<void>;
   rewrite(content: string): Promise<void>;
 }
@@ -110,8 +110,9 @@ async function readKey(
 }
 
 /**
- * Writes nothing. A missing key is not an error, because the gate still makes it.
- * @throws Error whose message continues after the place's name
+ * Checks that the key can be opened, and writes nothing. A missing key is not an error, because the gate makes it when
+ * it starts.
+ * @throws Error whose message the caller puts after the name of the place
  */
 export async function assertSecretKeyOpens(
   store: SecretKeyStore,
@@ -121,7 +122,7 @@ export async function assertSecretKeyOpens(
   if (found !== undefined) await readKey(found, store, encryption);
 }
 
-/** The content for another place, so that the same secrets open there. Undefined if there is no key yet. */
+/** The content of the key for another place, where it opens the same secrets. Undefined if there is no key yet. */
 export async function carriedSecretKey(
   store: SecretKeyStore,
   encryption: KeyEncryption,
@@ -131,7 +132,10 @@ export async function carriedSecretKey(
   return contentOf((await readKey(found, store, encryption)).key, encryption);
 }
 
-/** Two processes that open a new gate at once must agree on one key: the second reads the first one's. */
+/**
+ * Two processes that open a new gate at the same time must agree on one key. The second one reads the key that the
+ * first one stored.
+ */
 async function findOrMake(store: SecretKeyStore, encryption: KeyEncryption | null): Promise<string> {
   const found = await store.read();
   if (found !== undefined) return found;

@@ -1,4 +1,7 @@
-/** Makes, rotates, withdraws and publishes the gate's signing keys, wherever they are stored. It never shows them. */
+/**
+ * Makes, rotates, withdraws and publishes the gate's signing keys, wherever they are stored. Private parts are never
+ * shown.
+ */
 import type { Clock } from '../gate/kernel/clock.ts';
 import { addSeconds, type Instant } from '../gate/kernel/instant.ts';
 import type { Signer } from '../gate/kernel/signer.ts';
@@ -30,7 +33,8 @@ export interface SigningKeysOptions {
 /** A signer whose keys can be replaced while it works. */
 export class SigningKeys extends KeptKeys implements Signer {
   /**
-   * Active → retired, next → active, and a new next. Returns the kid that signs from now on. Throws
+   * Retires the active key, activates the next key and makes a new next key. Returns the kid that signs from now on.
+   * Throws
    * `NextKeyTooYoungError`, unless `early`.
    */
   async rotate(by: SigningKeyChange['by'], { early = false } = {}): Promise<string> {
@@ -40,7 +44,7 @@ export class SigningKeys extends KeptKeys implements Signer {
     return this.current.kid;
   }
 
-  /** Rotates if the active key has signed for this many days. Undefined if it has not. */
+  /** Rotates and returns the new kid if the active key has signed for this many days. Otherwise returns undefined. */
   async rotateIfDue(days: number): Promise<string | undefined> {
     const rule = (keys: readonly StoredKey[], now: Instant) =>
       days > 0 && isRotationDue(keys, days, now) ? rotated(keys, now, 'schedule') : [];
@@ -49,12 +53,12 @@ export class SigningKeys extends KeptKeys implements Signer {
   }
 
   /**
-   * Removes the keys from the JWKS and rejects all their signatures, at once. The next key replaces an active one.
-   * Without `kids`: all keys that sign or will sign. Throws for an unknown kid.
+   * Removes the keys from the JWKS and rejects all their signatures, from now on. If the active key is among them, the
+   * next key replaces it. Without `kids`: all keys that sign or will sign. Throws for an unknown kid.
    */
   async markCompromised(kids?: readonly string[]): Promise<readonly string[]> {
     let named: readonly string[] = [];
-    // First of all: from here on the gate no longer publishes these keys, and the change is marked to be recorded.
+    // This comes first: from here on the gate no longer publishes these keys, and the change is marked to be recorded.
     await this.change((keys, now) => {
       named = kids ?? [...inState(keys, 'active'), ...inState(keys, 'next')].map(({ kid }) => kid);
       return withdrawn(keys, now, named);
@@ -92,7 +96,7 @@ export class SigningKeys extends KeptKeys implements Signer {
     return key.kid;
   }
 
-  /** Passes on the changes that no audit log contains yet, and remembers that they are recorded. */
+  /** Passes the changes that no audit log contains yet to `record`, then marks them as recorded. */
   async recordChanges(record: (changes: readonly SigningKeyChange[]) => Promise<void>): Promise<void> {
     if (!this.stored().some(({ unrecorded }) => unrecorded)) return;
     await this.settle();
@@ -107,7 +111,8 @@ export class SigningKeys extends KeptKeys implements Signer {
       })),
     );
     await record(changes);
-    // After the events: a crash in between records them twice. The other order could lose them.
+    // Marks the changes after writing the events: a crash in between records the changes twice. The other order could
+    // lose them.
     await this.change((keys) => recorded(keys, changes));
   }
 
@@ -116,7 +121,7 @@ export class SigningKeys extends KeptKeys implements Signer {
     return this.parts.encrypts;
   }
 
-  /** Where the private part is. Null once it was dropped. */
+  /** Where the private part is. Null after it was dropped. */
   keptIn(kid: string): KeptIn | null {
     return keptIn(getKey(this.stored(), kid), this.store.kind);
   }
@@ -135,7 +140,7 @@ export class SigningKeys extends KeptKeys implements Signer {
     };
   }
 
-  /** The following next key is written together with the change. If it cannot be made, nothing changes. */
+  /** Writes the change together with a new next key. If no key can be made, nothing changes. */
   async #rotate(rule: (keys: readonly StoredKey[], now: Instant) => StoredKey[]): Promise<boolean> {
     const changed = await this.change(async (keys, now, makeNext) => {
       const rotated = rule(keys, now);
@@ -147,8 +152,8 @@ export class SigningKeys extends KeptKeys implements Signer {
   }
 
   /**
-   * Destroys private parts in the token that are no longer needed. That of a compromised key goes at once, that of a
-   * retired key when every server knows about it. `complaints` reports any that cannot be destroyed.
+   * Destroys private parts in the token that are no longer needed. For a compromised key, that is now. For a retired
+   * key, it is when every server knows of the change. `complaints` reports any that cannot be destroyed.
    */
   async #clearToken(): Promise<void> {
     const { token } = this.parts;
@@ -169,7 +174,7 @@ export class SigningKeys extends KeptKeys implements Signer {
 }
 
 /**
- * Opens the keys. Makes the first active and next key if there is none, and completes an interrupted rotation. Throws
+ * Opens the keys. Makes an active and a next key if they are missing, and completes an interrupted rotation. Throws
  * `StoredKeyError` for a key that is malformed, whose file others can read, or that these settings cannot open.
  * @example const signer = await openSigningKeys({ store: new KeyFolder('/var/lib/permitry'), clock: systemClock })
  */

@@ -12,7 +12,7 @@ export interface TokenObject {
   label: string;
 }
 
-/** How the private part is stored: one of these. None once it was dropped for good. */
+/** How the private part is stored: in one of these members, or in none after it was dropped for good. */
 export interface PrivateForm {
   /** Unencrypted, as in a JWK. */
   d?: string;
@@ -29,12 +29,12 @@ export interface StoredKey extends PrivateForm {
   y: string;
   alg: 'ES256';
   use: 'sig';
-  /** RFC 7638 thumbprint. Also the name it is stored under. */
+  /** RFC 7638 thumbprint. The key is also stored under this name. */
   kid: string;
   state: KeyState;
   /** Counts activations in this store. 0: never active. Of two active keys, the one with the higher number counts. */
   activation: number;
-  /** Also when it was first published. */
+  /** Also the time when the key was first published. */
   created_at: Instant;
   changed_at: Instant;
   activated_at?: Instant;
@@ -42,14 +42,14 @@ export interface StoredKey extends PrivateForm {
   compromised_at?: Instant;
   /** Changes that the audit logs do not contain yet, oldest first. */
   unrecorded?: readonly Omit<SigningKeyChange, 'kid'>[];
-  /** Until then one process records them, and the others leave them alone. */
+  /** Until this time, one process records these changes and no other process does. */
   taken_until?: Instant;
 }
 
 const STATES: ReadonlySet<unknown> = new Set<KeyState>(['next', 'active', 'retired', 'compromised']);
 const COORDINATE = /^[A-Za-z0-9_-]{43}$/;
 
-/** A key, or its place, that must not be used as it is. The message says what to do. */
+/** The key, or its file or folder, must not be used in its present state. The message says what to do. */
 export class StoredKeyError extends Error {
   /** @param location The path of a file or folder, or the name of a row. */
   constructor(location: string, problem: string) {
@@ -93,8 +93,8 @@ function isStoredKey(value: unknown): value is StoredKey {
     (key.d === undefined || isCoordinate(key.d)) &&
     (key.encrypted === undefined || typeof key.encrypted === 'string') &&
     (key.token === undefined || isTokenObject(key.token)) &&
-    // A key that signs, or will sign, must have a private part, and only one form of it, so that it is clear which
-    // counts.
+    // A private part has at most one form, so that it is clear which one counts. A key that signs, or will sign, must
+    // have a private part.
     (forms.length === 1 || (forms.length === 0 && key.state !== 'next' && key.state !== 'active'))
   );
 }

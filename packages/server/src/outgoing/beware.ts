@@ -6,7 +6,7 @@ const MOST_NAMED = 3;
 const LONGEST = 300;
 
 /**
- * One line about words of a message that are not what they seem. Empty when there are none.
+ * One line that warns of words in a message that are not what they seem. Empty when the message has none.
  *
  * @param texts The texts that the message shows, made inert.
  */

@@ -1,6 +1,6 @@
 /**
- * Makes texts of agents and members safe to show in a mail, a message or a notification (threat 13). Nothing in them is
- * invisible, turns the direction of later text, breaks a line or a header, or disappears without a note.
+ * Makes texts of agents and members safe to show in a mail, a message or a notification (threat 13). In the result,
+ * every character is visible, later text keeps its direction, and no line or header breaks. Cut text is marked.
  */
 
 import { ODD_CHARACTERS } from '@permitry/protocol';
@@ -11,8 +11,8 @@ const MOST_CHARACTERS = 200;
 
 /**
  * One line in which every character is visible: `pay\u202Etxt.exe` becomes `pay⟨U+202E⟩txt.exe`. A text longer than
- * `most` characters is cut, and says by how many. An address appears as `https:⟨//⟩…`: mail readers turn everything
- * that looks like an address into a link, and a link in our mail looks like ours.
+ * `most` characters is cut, and ends with the number of missing characters. An address appears as `https:⟨//⟩…`: mail
+ * readers turn everything that looks like an address into a link, and a link in our mail looks like ours.
  *
  * @example toInertLine(intent.action) // 'payments.refund'
  */

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 /** A range of addresses, as in CIDR notation. */
 export type AddressRange = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** The public internet of IPv6 (RFC 4291 §2.4). No address outside it is routed there. */
+/** The public internet of IPv6 (RFC 4291 §2.4). No address outside this range is routed on the public internet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
@@ -15,7 +15,7 @@ export function readAddressRanges(text: string): AddressRange[] {
   return text.split(',').map((part) => {
     const range = part.trim();
     const address = range.split('/')[0] ?? '';
-    // ipaddr.js also reads `10.1` and `0x7f000001`. A setting that opens network access must be written out.
+    // ipaddr.js also reads `10.1` and `0x7f000001`. A setting that opens network access must be written in full.
     const whole = ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address);
     if (!whole) throw badRange(range);
     if (!range.includes('/')) {
@@ -34,7 +34,7 @@ function badRange(range: string): Error {
 /**
  * Whether the address belongs to the public internet. Private, loopback, link-local (including metadata services),
  * shared, reserved and multicast addresses do not. IPv6 addresses that contain an IPv4 address (mapped, 6to4, Teredo,
- * NAT64) do not either, because that may be any of these.
+ * NAT64) do not either, because the IPv4 address may be private.
  */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);

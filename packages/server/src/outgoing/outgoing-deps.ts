@@ -6,7 +6,7 @@ type StorageOf<Deps> = Deps extends { storage: Storage<infer Reads, infer Writes
 type Reads = StorageOf<NotificationDeps>[0] & StorageOf<WebhookDeps>[0];
 type Writes = StorageOf<NotificationDeps>[1] & StorageOf<WebhookDeps>[1];
 
-/** What sending needs of a gate, on any channel. */
+/** Dependencies of sending, on any channel. */
 export interface OutgoingDeps extends Omit<NotificationDeps, 'storage'> {
   storage: Storage<Reads, Writes>;
 }

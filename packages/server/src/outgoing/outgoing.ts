@@ -1,6 +1,6 @@
 /**
- * The one way the gate connects to addresses that people name: chat hooks, push services, webhooks. Everything sent out
- * uses it, so that no target reaches the network that the gate is in (threat 15).
+ * The only way for the gate to connect to addresses that people name: chat hooks, push services, webhooks. So no target
+ * can reach into the gate's own network (threat 15).
  */
 import type { AgentOptions, Agent as ClearAgent, ClientRequest } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
@@ -16,15 +16,18 @@ export interface OutgoingOptions {
   resolve?: (host: string) => Promise<readonly string[]>;
   /** From the start to the last byte of the answer. */
   timeoutMs?: number;
-  /** From the start to a connection, including TLS where it is secure. Default: `timeoutMs`. */
+  /** From the start to a connection, including TLS for https. Default: `timeoutMs`. */
   connectTimeoutMs?: number;
-  /** Time for the body, from the answer's head on. The part of the body received by then counts as all of it. */
+  /**
+   * Time for the body, from the answer's headers on. When it is over, the part of the body received so far counts as
+   * the whole.
+   */
   mostAnswerMs?: number;
   /** The rest of a longer answer is not read. */
   mostAnswerBytes?: number;
   /**
-   * Whether `post` reuses a connection to the same host and port for a few seconds. Useful where much is sent to the
-   * same addresses. The connection leads to an address that was checked when it was made.
+   * Whether `post` reuses a connection to the same host and port for a few seconds. This helps where much is sent to
+   * the same addresses. The address of a connection is checked when the connection is made.
    */
   keepsConnections?: boolean;
 }
@@ -62,7 +65,7 @@ export class OutgoingError extends Error {
   }
 }
 
-/** The other side closed a kept connection just before it was used. It may not even have seen the request. */
+/** The other side closed a kept connection just before it was used, and may not even have seen the request. */
 class ClosedMeanwhileError extends Error {}
 
 const TIMEOUT_MS = 10_000;
@@ -97,8 +100,8 @@ export class Outgoing {
   }
 
   /**
-   * Says why the target can never be reached, as far as its text shows, for a form that sets it. Undefined: no reason.
-   * A name may still lead to a private address later, so every connection checks that.
+   * Says why the target can never be reached, as far as its text shows. A form that sets a target shows this.
+   * Undefined: no reason. A name may still lead to a private address later, so every connection checks that.
    */
   findProblem(target: string): string | undefined {
     const url = URL.canParse(target) ? new URL(target) : undefined;
@@ -113,14 +116,14 @@ export class Outgoing {
         ? 'Must begin with https://. Only a numeric address in PERMITRY_ALLOW_PRIVATE_TARGETS may use http://.'
         : 'Must begin with https://.';
     }
-    // Where the operator lists addresses, an internal name may lead to one. Every connection checks that.
+    // If the operator lists private addresses, an internal name may lead to one of them. Every connection checks that.
     const mayBeListed = listed || (isIP(host) === 0 && this.#allowed.length > 0);
     return isPrivate && !mayBeListed ? 'Must not lead into a private network.' : undefined;
   }
 
   /**
    * POSTs, and returns whatever answer came back. A redirect is an answer like any other, and is never followed. Checks
-   * every address that the name resolves to, and connects to one of those: nothing is resolved twice.
+   * every address that the name resolves to, and connects to one of them without another look-up.
    *
    * @throws OutgoingError
    */
@@ -187,8 +190,8 @@ export class Outgoing {
   }
 
   /**
-   * Begins a request whose answer the caller reads. The same rules apply to its target. It is cut when `signal` aborts,
-   * and when this instance is closed.
+   * Begins a request whose answer the caller reads. The target is checked as in `post`. The request is cut when
+   * `signal` aborts, and when this instance is closed.
    *
    * @throws OutgoingError `refused`
    */
@@ -228,7 +231,9 @@ export class Outgoing {
     return request;
   }
 
-  /** Called by `net.connect` just before it connects: the last moment, and the only look-up there is. */
+  /**
+   * Called by `net.connect` just before it connects. This is the only look-up, so the name cannot change in between.
+   */
   readonly #checkedLookup: LookupFunction = (host, options, callback) => {
     this.#permittedAddresses(host).then(
       (addresses) => {
@@ -241,7 +246,7 @@ export class Outgoing {
     );
   };
 
-  /** One forbidden address refuses them all: a host that names one tries to get there by way of the others. */
+  /** One forbidden address refuses all of them: a host that lists one may be trying to lead the gate to it. */
   async #permittedAddresses(host: string): Promise<readonly string[]> {
     const addresses = await this.#resolve(host);
     if (addresses.length === 0) throw new OutgoingError('unreachable', 'The host has no address.');
@@ -253,7 +258,7 @@ export class Outgoing {
   }
 }
 
-/** A host that accepts packets and says nothing must not hold a place as long as one that is preparing its answer. */
+/** A host that never completes a connection must not occupy a slot as long as one that is preparing its answer. */
 function boundConnecting(request: ClientRequest, { protocol }: URL, timeoutMs: number): void {
   const patience = setTimeout(() => {
     request.destroy(new OutgoingError('timeout', 'The connection was not established in time.'));
@@ -278,7 +283,7 @@ function isInternalName(host: string): boolean {
   return /^localhost$|\.(localhost|local|internal)$/i.test(host.replace(/\.$/, ''));
 }
 
-/** As the URL parser wrote it: it has already turned `0x7f.1`, `2130706433` and `0177.0.0.1` into 127.0.0.1. */
+/** The host as the URL parser wrote it: the parser turns `0x7f.1`, `2130706433` and `0177.0.0.1` into 127.0.0.1. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
@@ -289,7 +294,7 @@ function plainHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, s
   );
 }
 
-/** In our own words, because those of the network name hosts. */
+/** Uses the gate's own words, because the network's errors name hosts. */
 function toOutgoingError(error: Error, signal: AbortSignal): OutgoingError {
   if (error instanceof OutgoingError) return error;
   if (signal.aborted) return new OutgoingError('timeout', 'The answer did not arrive in time.');

@@ -1,11 +1,11 @@
-/** Owns the look-up of names that somebody else chose, whose own name servers may never answer. */
+/** Looks up names that somebody else chose, and whose name servers may never answer. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
 const TIMEOUT_MS = 2000;
 const TRIES = 2;
-/** A caller that waited in line for this long has given up. */
+/** A caller that has waited in the queue for this long has given up. */
 const PATIENCE_MS = 5000;
 
 let line: Promise<unknown> = Promise.resolve();
@@ -14,12 +14,12 @@ const HOSTS_FILE = '/etc/hosts';
 
 /**
  * Entries in the operator's `/etc/hosts` apply first, as everywhere on the machine. Next, this asks name servers,
- * without using a thread. The system's own look-up holds one of very few threads until there is an answer. Names with
- * silent servers would block all other look-ups, including the database's. So the system is asked one name at a time,
- * and only for names that no name server knows, such as short names.
+ * without using a thread. The system's own look-up occupies one of very few threads until there is an answer. Names
+ * with silent servers would block all other look-ups, including the database's. So the system is asked one name at a
+ * time, and only for names that no name server knows, such as short names.
  *
- * @param options.servers Used instead of the machine's.
- * @param options.hostsFile Used instead of `/etc/hosts`.
+ * @param options.servers Name servers to use instead of the machine's.
+ * @param options.hostsFile File to use instead of `/etc/hosts`.
  */
 export async function resolveHost(
   host: string,
@@ -31,7 +31,7 @@ export async function resolveHost(
 ): Promise<readonly string[]> {
   const written = await readAddresses(hostsFile, host);
   if (written.length > 0) return written;
-  // A new one each time, so that it uses the current name servers.
+  // A new resolver each time, so that it uses the current name servers.
   const resolver = new Resolver({ timeout: timeoutMs, tries: TRIES });
   if (servers) resolver.setServers(servers);
   const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);

@@ -1,6 +1,6 @@
 import type { Instant } from '../gate/kernel/instant.ts';
 
-/** For people who have named no time zone, and for chats, where each reader has another. */
+/** For people who have not chosen a time zone, and for chats, whose readers may be in different ones. */
 export const UTC = 'UTC';
 
 /**

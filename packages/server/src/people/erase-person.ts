@@ -50,7 +50,7 @@ type PersonErasureDeps = ErasureDeps<
 export interface PersonErasure extends Erasure {
   /** Intents that are still open: they are pending, or their permit can still be used. */
   remainingIntents: number;
-  /** Policy versions that keep their texts, because permits and records contain their hashes. */
+  /** Policy versions that keep their texts, because permits and records contain the hashes of these versions. */
   remainingPolicies: number;
 }
 
@@ -59,9 +59,10 @@ const PAGE = 200;
 
 /**
  * Erases a person from a project. Intents whose own words name the person lose all their texts. Where the person had a
- * part in an intent, their ID replaces their address. Records they caused lose their name and their words. A person who
- * is no longer a member of any project is also erased as a user.
- * Takes as long as there are intents and records, in small steps. If it is interrupted, it can be repeated.
+ * part in an intent, the person's ID replaces the address. Records that the person caused lose the person's name and
+ * words. A person who is no longer a member of any project is also erased as a user.
+ * Works in small steps: the time grows with the number of intents and records. After an interruption, the call can be
+ * repeated.
  * @param input.person Email address, or ID of a user.
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` for an unknown ID, `conflict` while
  * the person is a member of the project
@@ -82,7 +83,7 @@ export async function erasePerson(
     await recordErasure(gate, tx, { ...subject, by, at: now });
     await eraseAccount(tx, projectId, person);
   });
-  // The search sees only sealed events. Everything that happens from here on happens without the person.
+  // The search sees only sealed events. Events from here on no longer involve the person.
   await gate.ledger.sealNow(projectId);
   const { intents, remainingIntents } = await eraseIntents(gate, subject, person);
   await eraseResults(gate, subject, person);
@@ -119,7 +120,7 @@ async function eraseAccount(
   await tx.eraseAuthor(projectId, email, userId);
 }
 
-/** Last, because every step before finds the person by this address. */
+/** Runs last, because every earlier step finds the person by this address. */
 async function forgetUser(
   gate: PersonErasureDeps,
   subject: ErasureSubject,
@@ -163,7 +164,7 @@ async function eraseIntents(
   return count;
 }
 
-/** Erases tool results that name the person. The call and its outcome stay. */
+/** Erases tool results that name the person. The record of the call and its outcome remain. */
 async function eraseResults(
   gate: PersonErasureDeps,
   subject: ErasureSubject,
@@ -247,7 +248,10 @@ async function eraseRecords(
   }
 }
 
-/** By the project of the key that made the request. A person can be in many projects, so for them the path decides. */
+/**
+ * Whether the request was made with a key of this project. A person's session or token can reach many projects, so for
+ * those the path decides.
+ */
 async function isOfProject(
   gate: Pick<PersonErasureDeps, 'storage'>,
   projectId: string,

@@ -31,8 +31,8 @@ const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', d
 
 /**
  * Creates the first project of an empty gate, with its owner, an agent and one key of each kind, in one transaction.
- * @param keep Receives the credentials just before the commit, since the database has only hashes of the keys. If it
- * throws, the gate stays empty. If the commit fails, the credentials it kept open nothing.
+ * @param keep Receives the credentials just before the commit, since the database has only hashes of the keys. If
+ * `keep` throws, the gate stays empty. If the commit fails, the credentials are worthless.
  * @throws GateError `conflict` when there is already a project, `invalid_fields`
  * @example await initialiseGate(gate, { mode: 'test', projectName: 'Refunds', ownerEmail: 'ann@example.org' })
  */
@@ -78,7 +78,7 @@ export async function initialiseGate(
 
 type FirstKey = Pick<KeyToMint, 'kind' | 'name'> & Partial<Pick<KeyToMint, 'agentId' | 'ownerId'>>;
 
-/** Mints keys without an expiry: they act until revoked. */
+/** Mints keys without an expiry: they are valid until revoked. */
 function firstKeyOf(
   gate: Pick<PeopleDeps, 'ids'>,
   change: ProjectChange<CredentialWriter>,

@@ -1,4 +1,7 @@
-/** Remembers which credentials were used and writes that down every few seconds, so that no request waits for it. */
+/**
+ * Remembers which credentials were used and stores their last use every few seconds, so that no request waits for the
+ * write.
+ */
 
 import type { Caller } from '../gate/access/caller.ts';
 import type { CredentialWriter } from '../gate/access/credential.ts';
@@ -34,7 +37,7 @@ export class LastUsed {
     if (caller.kind === 'agent') this.#agents.add(caller.agent.id);
   }
 
-  /** A failure is reported and not retried: the next use writes the same field. */
+  /** A failed write is reported and not retried: the next use writes the same field. */
   async flush(): Promise<void> {
     const at = this.#gate.clock.now();
     const [keys, agents, sessions] = [this.#keys, this.#agents, this.#sessions];
@@ -47,8 +50,8 @@ export class LastUsed {
   }
 
   /**
-   * In small batches, because other gates write the same credentials and nobody should wait long. In sorted order, so
-   * that two gates cannot deadlock.
+   * Writes small batches, because other gates write the same credentials and must not wait long. Sorts the IDs, so that
+   * two gates cannot deadlock.
    */
   async #touch(
     used: ReadonlySet<string>,

@@ -71,7 +71,7 @@ interface Base<Reading> {
 
 /** Dependencies that only some operations need. */
 interface Extras {
-  /** base_url: links start with it. */
+  /** base_url: every link starts with it. */
   issuer: string;
   passwords: PasswordHasher;
   secretEncryption: SecretEncryption;

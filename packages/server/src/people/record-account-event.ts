@@ -10,8 +10,8 @@ import type { ProjectReader } from '../gate/projects/project.ts';
 import type { PeopleDeps } from './people-deps.ts';
 
 /**
- * Events that also notify the person. Passkey events are not here: the notice needs the passkey's name, so its own
- * operation sends it. A password change has an email of its own.
+ * Events that also notify the person. Passkey events are not here: their notice needs the passkey's name, so the
+ * passkey operation sends it. A password change has its own email.
  */
 const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {
   'second_factor.enabled': 'totp_enabled',
@@ -24,8 +24,8 @@ const NOTICES: Readonly<Partial<Record<EventType, AccountNotice>>> = {
 };
 
 /**
- * Records a change in how a person signs in, in the audit log of each of their projects. The change decides how much
- * their approvals are worth there. The event never contains a secret, or anything derived from one.
+ * Records a change in how a person signs in, in the audit log of each of the person's projects. The change affects how
+ * far their approvals can be trusted there. The event never contains a secret, or anything derived from one.
  */
 export async function recordAccountEvent(
   gate: PeopleDeps,
@@ -41,7 +41,7 @@ export async function recordAccountEvent(
   if (notice !== undefined) await notifyAboutAccount(gate, tx, { userId, notice });
 }
 
-/** For a person who is known to be present. */
+/** The actor for a person who is known to be present. */
 export function asActor(user: { id: string; email: string }): Actor {
   return { type: 'user', id: user.id, display: user.email };
 }

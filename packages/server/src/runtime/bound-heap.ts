@@ -1,8 +1,8 @@
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** Bytes. Simultaneous requests, including pages of lists, leave less than half of this behind. */
+/** Bytes. After a collection under concurrent requests, including pages of lists, less than half of this is in use. */
 const YOUNG_ENOUGH = 64 * 1024 * 1024;
-/** Large enough to grow back in a step or two. */
+/** A factor that lets the young space grow back in a step or two. */
 const GROWTH = 16;
 const LOOK_EVERY_MS = 50;
 
@@ -15,13 +15,13 @@ const SAMPLES = 8;
  * Keeps V8 from taking memory for garbage. By default V8 lets the space for young objects grow to 128 MB and the heap
  * to four times its live size. Under load a gate would consist mostly of garbage.
  *
- * As options of the process, these bounds would have to be known to everyone who starts one. Both can be changed in a
- * running process. So the young space may grow until it is large enough, and again after V8 has shrunk it while the
- * gate was idle.
+ * If these bounds were options of the process, everyone who starts a gate would have to know them. Both can be changed
+ * in a running process. So the young space may grow until it is large enough, and again after V8 has shrunk it while
+ * the gate was idle.
  *
  * @param roomBytes Size to which the heap may grow before it is kept tight. Requests that wait for a database on the
- * network outlive the young space. A tight heap would then be collected completely many times a second, tens of
- * milliseconds each.
+ * network outlive the young space. With a tight heap, V8 would then collect all of it many times a second, tens of
+ * milliseconds each time.
  */
 export function boundHeap({ roomBytes = 0 }: { roomBytes?: number } = {}): void {
   setFlagsFromString(`--heap-growing-percent=${LEAST_GROWTH_PERCENT}`);

@@ -10,11 +10,12 @@ export interface TimeSources {
 }
 
 /**
- * The machine's own time, but it never goes back and never runs slower than real time. While the machine's clock is set
- * back, this one continues from where it was. Otherwise a permit would live longer than it says, and expired things
- * would be valid again.
+ * The machine's own time, but it never goes back and never runs slower than real time. If the machine's clock is set
+ * back, this clock continues from its latest time. Otherwise a permit would live longer than it says, and expired
+ * things would be valid again.
  *
- * It follows every step forward, which only ends things earlier. A new process starts with the machine's time as it is.
+ * This clock follows every step forward, which only ends things earlier. A new process starts with the machine's time
+ * as it is.
  */
 export function createSteadyClock({ wall, monotonic }: TimeSources): Clock {
   let lastWall = Number.NaN;
@@ -24,7 +25,7 @@ export function createSteadyClock({ wall, monotonic }: TimeSources): Clock {
   return {
     now() {
       const ms = wall();
-      // Once per millisecond, because a busy gate reads the clock far more often.
+      // The time is computed once per millisecond, because a busy gate reads the clock far more often.
       if (ms !== lastWall) {
         const passed = monotonic();
         steady = Math.max(ms, steady + passed - lastMonotonic);

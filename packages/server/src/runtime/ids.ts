@@ -25,7 +25,7 @@ export function createIds(nowMs: () => number = Date.now): Ids {
   let time = '';
   let upper = 0;
 
-  /** The offset of this many fresh bytes in the pool. */
+  /** Returns the offset of this many unused random bytes in the pool. */
   function draw(bytes: number): number {
     if (used + bytes > pool.length) {
       randomFillSync(pool);

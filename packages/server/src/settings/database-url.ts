@@ -22,13 +22,13 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 const EXAMPLE = 'postgres://gate@db.example.org:5432/permitry?sslmode=verify-full';
 
-/** Holds a password that logs, errors and JSON do not show. */
+/** Contains a password, which logs, errors and JSON do not show. */
 export class DatabaseUrl {
   readonly #text: string;
-  /** Without password and parameters, so it is safe to show. */
+  /** The URL without password and parameters, so it is safe to show. */
   readonly shown: string;
 
-  /** @throws Error whose message continues after the setting's name and quotes nothing of the text */
+  /** @throws Error whose message the caller puts after the setting's name. It quotes nothing of the text */
   constructor(text: string) {
     const [matches, scheme = '', userInfo = '', hosts = '', name = '', query = ''] = FORM.exec(text) ?? [];
     if (matches === undefined) {
@@ -72,7 +72,7 @@ function isHost(text: string): boolean {
 }
 
 function assertParametersKnown(parameters: URLSearchParams): void {
-  // Not quoted, because it may be half of a password.
+  // The message does not quote the unknown name, because it may be half of a password.
   if ([...parameters.keys()].some((name) => !PARAMETERS.has(name)))
     throw new Error(`has an unknown parameter; known parameters are ${[...PARAMETERS].join(', ')}`);
   const mode = parameters.get('sslmode');

@@ -6,7 +6,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 export interface SecretSetting {
   text: string;
-  /** The variable it came from. */
+  /** The variable that the secret came from. */
   from: string;
   /** What the operator should change, in a sentence. */
   warning: string | null;
@@ -76,8 +76,8 @@ function readAtMost(file: number, bytes: number): Buffer {
 }
 
 /**
- * Files of root let the gate read them through their group, or through an access list that looks like one. Examples are
- * a systemd credential and a Kubernetes secret. For any other file, the group counts as other users.
+ * A file of root may be readable to the gate through its group, or through an access list that looks like a group.
+ * Examples are a systemd credential and a Kubernetes secret. For any other file, the group counts as other users.
  */
 export function othersMayRead({ mode, uid }: { mode: number; uid: number }, gate: number): boolean {
   return (mode & (uid === 0 && gate !== 0 ? 0o037 : 0o077)) !== 0;

@@ -1,8 +1,11 @@
-/** Knows all PERMITRY_ variables: a misspelt one must not silently leave a gate open. */
+/** Finds unknown PERMITRY_ variables: a misspelt one must not silently leave a gate open. */
 
 const MOST_TYPOS = 3;
 
-/** Not settings of a gate, but of clients, backups and examples in the docs. They may be set in the same shell. */
+/**
+ * These variables belong to clients, backups and examples in the docs, not to a gate. They may be set in the same
+ * shell.
+ */
 export const OTHER_NAMES: readonly string[] = [
   'PERMITRY_URL',
   'PERMITRY_KEY',
@@ -20,7 +23,7 @@ const OF_TESTS = 'PERMITRY_TEST_';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Unknown PERMITRY_ variables, each with a sentence. */
+/** Unknown PERMITRY_ variables, with a sentence about each. */
 export function findUnknown(env: Environment, settings: readonly string[]): string[] {
   const known = [...settings, ...OTHER_NAMES];
   return Object.keys(env)

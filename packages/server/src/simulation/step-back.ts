@@ -1,8 +1,11 @@
 import { setPriority } from 'node:os';
 
-/** A tenth of a core that requests also want: a caller who simulates a few intents waits for the answer, too. */
+/**
+ * The niceness for about a tenth of a core that requests also want. A caller who simulates a few intents waits for the
+ * answer.
+ */
 export const LOADING = 10;
-/** Almost nothing of it: a walk over a million intents has time. */
+/** The niceness for almost nothing of such a core. A simulation of a million intents may take long. */
 export const WALKING = 19;
 
 /**

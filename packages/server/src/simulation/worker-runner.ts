@@ -9,7 +9,8 @@ import type {
 import type { GateDatabase } from '../storage/open-storage.ts';
 
 /**
- * Enough for a batch of the largest intents. A simulation that needs more is ended, instead of taking the gate with it.
+ * Enough for a batch of the largest intents. A simulation that needs more is ended, so that the gate does not run out
+ * of memory.
  */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
 

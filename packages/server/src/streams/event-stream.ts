@@ -5,9 +5,9 @@ import type { SealedEvent } from '../gate/audit/audit-event.ts';
 import type { Position, SealedTails } from './sealed-tails.ts';
 
 /**
- * Why a stream ends. `credential`: it ended, or may not read this log. `membership`: the person's projects or roles
- * changed. `unavailable`: the log or the credential could not be read. `shutdown`: this gate is stopping and another
- * one takes over. `caught_up`: the reader did not ask to follow.
+ * Why a stream ends. `credential`: the credential ended, or may not read this log. `membership`: the person's projects
+ * or roles changed. `unavailable`: the log or the credential could not be read. `shutdown`: this gate is stopping, and
+ * the reader can continue at another one. `caught_up`: the reader did not ask to follow.
  */
 export type StreamEnd = 'credential' | 'membership' | 'unavailable' | 'shutdown' | 'caught_up';
 
@@ -23,7 +23,7 @@ export interface StreamWords {
   hello(position: Position): string | Promise<string>;
   /** @param before The reader's position before these events. */
   tell(news: News, before: Position): string | Promise<string>;
-  /** Replaces more than fifty events with one message. Without it, the stream sends each event. */
+  /** One message in place of more than fifty events. If the method is missing, the stream sends each event. */
   tellMany?(projectId: string, position: Position): string;
   /** Keeps proxies from closing an idle connection. */
   beat(position: Position): string;
@@ -36,7 +36,7 @@ export interface StreamQuery {
   position: Position;
   /** All types by default. */
   types?: ReadonlySet<EventType> | undefined;
-  /** False: the stream ends once it has sent what there is. */
+  /** False: the stream ends after it has sent all events that exist. */
   follows?: boolean | undefined;
   /** Pause after a message, so that the next one covers everything that happens meanwhile. */
   restMs?: number | undefined;
@@ -50,12 +50,12 @@ export interface WriterOptions {
   check(): Promise<void>;
 }
 
-/** More events than this become one message, if the stream has one for it. */
+/** More events than this become one message, if the stream has `tellMany`. */
 const MOST_TOLD = 50;
 
 /**
- * Writes one reader's server-sent events. It reads the log no faster than the reader takes them, so a slow reader costs a
- * position in the log and no memory.
+ * Writes one reader's server-sent events. It reads the log no faster than the reader takes them. So a slow reader needs
+ * no memory, only a position in the log.
  */
 export class EventStream {
   readonly readable: Readable;
@@ -81,7 +81,7 @@ export class EventStream {
     this.readable.once('close', () => this.#stop());
   }
 
-  /** How long data has waited without the reader taking any. */
+  /** How long buffered data has waited while the reader took none. */
   stalledForMs(now: number): number {
     return this.#waitingSince === undefined ? 0 : now - this.#waitingSince;
   }
@@ -98,7 +98,7 @@ export class EventStream {
     }
   }
 
-  /** Lets the reader take what already waits, but reads no more of the log. */
+  /** Lets the reader take the buffered messages, but reads no more of the log. */
   end(reason: StreamEnd): void {
     this.#reason ??= reason;
     this.#stop();
@@ -120,7 +120,8 @@ export class EventStream {
         this.#reason ??= 'caught_up';
         return;
       }
-      // Also while the log grows by events that this stream does not tell: its client must not take it for dead.
+      // A heartbeat is also due while the log grows only by events that this stream leaves out. Its client must not
+      // consider it dead.
       const dueInMs = this.#wroteAt + this.#options.heartbeatMs - performance.now();
       const isQuiet = hasRead
         ? dueInMs <= 0
@@ -182,7 +183,8 @@ export class EventStream {
     if (this.readable.destroyed) return;
     if (goodbye !== '') this.readable.push(goodbye);
     this.readable.push(null);
-    // A reader that does not take the goodbye is cut off like any other, so that it does not occupy its place.
+    // A reader that does not take the goodbye is cut off like any other stalled reader, so that it does not keep its
+    // slot.
     this.#waitingSince = performance.now();
   }
 }

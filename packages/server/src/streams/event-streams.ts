@@ -38,14 +38,14 @@ export const USUAL_LIMITS = {
 } as const;
 
 const RETRY_SECONDS = 5;
-/** Readers that are checked together, for databases that answer several queries at once. */
+/** How many readers are checked concurrently, for databases that answer several queries at once. */
 const CHECKED_AT_ONCE = 50;
 
 export interface StreamRequest extends Omit<StreamQuery, 'position' | 'words'> {
   slots: readonly Slot[];
-  /** Streams with the same reader are checked together. */
+  /** One check covers all streams with the same reader. */
   reader: string;
-  /** Returns why the stream must end, if it must. A rejection ends it too. */
+  /** Returns a reason if the stream must end. A rejection also ends the stream. */
   recheck(): Promise<StreamEnd | undefined>;
   projectIds: readonly string[];
   /** Chooses where the stream begins, and its messages. */
@@ -160,7 +160,7 @@ export class EventStreams {
     return reader.checked;
   }
 
-  /** Fails closed: a reader that cannot be checked is sent nothing more, and reconnects by itself. */
+  /** Fails closed: a reader that cannot be checked is sent nothing more. Its client reconnects. */
   async #findEnd({ recheck }: Reader): Promise<StreamEnd | undefined> {
     try {
       return await recheck();
@@ -184,7 +184,7 @@ export class EventStreams {
     }
     for (let first = 0; first < readers.length; first += CHECKED_AT_ONCE) {
       await Promise.all(readers.slice(first, first + CHECKED_AT_ONCE).map((reader) => this.#check(reader)));
-      // Lets requests run in between, so that none waits for a thousand checks.
+      // Lets requests run in between, so that no request waits for a thousand checks.
       await yieldToEventLoop();
     }
   }

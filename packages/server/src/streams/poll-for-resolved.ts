@@ -9,8 +9,8 @@ const EVERY_MS = 1000;
 const AT_ONCE = 1000;
 
 /**
- * Wakes local waiters whose intent another gate resolved. Bus messages are only hints: one query checks all intents
- * named at once, and only resolved ones wake their waiters. A full check once a second finds what the bus missed. A
+ * Wakes local waiters whose intent another gate resolved. Bus messages are only hints: one query checks all the intents
+ * that they name, and only resolved intents wake their waiters. A full check once a second finds what the bus missed. A
  * gate that does not share its database never polls.
  *
  * @returns A function that stops, and resolves when running checks have ended.

@@ -7,7 +7,7 @@ import type { Storage } from '../gate/kernel/storage.ts';
 /** Some of a project's sealed events, in order. */
 export interface Stretch {
   events: readonly SealedEvent[];
-  /** How far the log was searched. With a filter, this can be past the last of the events. */
+  /** How far the log was searched. With a filter, this can be after the last event found. */
   through: number;
 }
 
@@ -29,7 +29,7 @@ const POLL_MS = 500;
 const KEPT = 256;
 /** Events that a reader gets at a time. */
 const HANDED = 50;
-/** Events searched in one read, so that a filter with few matches holds up nobody else. */
+/** Events searched in one read, so that a filter with few matches does not delay other readers. */
 const MOST_EXAMINED = 2000;
 
 interface Tail {
@@ -94,8 +94,8 @@ export class SealedTails {
   }
 
   /**
-   * Returns events after `afterSeq`. At the end of the log there are none, and the position does not move. Works for
-   * followed projects only.
+   * Returns events after `afterSeq`. At the end of the log, returns no events and the same position. Works for followed
+   * projects only.
    */
   async readAfter(projectId: string, afterSeq: number, types?: ReadonlySet<EventType>): Promise<Stretch> {
     const tail = this.#tails.get(projectId);
@@ -121,8 +121,7 @@ export class SealedTails {
   }
 
   /**
-   * Waits until a project has more events, the time is over, or `signal` aborts. Resolves to whether the time was
-   * over.
+   * Waits until a project has more events, the time is over, or `signal` aborts. Resolves to true if the time was over.
    */
   untilMore(position: Position, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     const hasMore = [...position].some(([projectId, seq]) => this.endOf(projectId) > seq);
@@ -181,7 +180,7 @@ export class SealedTails {
     );
   }
 
-  /** Reads a project once at a time. Events that are sealed meanwhile are read right after. */
+  /** Runs one read of a project's log at a time. Events sealed during a read are read right after it. */
   #grow(projectId: string): Promise<void> {
     const tail = this.#tails.get(projectId);
     if (!tail) return Promise.resolve();
@@ -206,7 +205,7 @@ export class SealedTails {
       if (!last) continue;
       if (events.length < KEPT) keep(tail, events, last.seq);
       else {
-        // Too far behind: each follower reads the gap at its own pace.
+        // There are too many new events to keep: each follower reads the gap at its own pace.
         const through = await this.#headOf(projectId);
         Object.assign(tail, { kept: [], keptFrom: through, through, again: true });
       }

@@ -4,8 +4,8 @@ import { ALONE, type Bus } from '../gate/kernel/bus.ts';
 type Release = (woken: boolean) => void;
 
 /**
- * The waiters for intents at this gate, in memory. Each costs one timer. A wake-up, its time limit, its signal or the
- * closing gate releases it.
+ * The waiters for intents at this gate, in memory. Each waiter costs one timer. It is released by a wake-up, its time
+ * limit, its signal, or when the gate closes.
  */
 export class WaitingRoom implements Wakeups {
   readonly #bus: Bus;
@@ -21,7 +21,7 @@ export class WaitingRoom implements Wakeups {
     return this.#waiting;
   }
 
-  /** The intents that are waited for. */
+  /** The intents that have waiters here. */
   get intentIds(): readonly string[] {
     return [...this.#waiters.keys()];
   }
@@ -35,7 +35,7 @@ export class WaitingRoom implements Wakeups {
     this.#bus.tell('resolved', intentId);
   }
 
-  /** For an intent that another gate resolved and already announced. */
+  /** Wakes the waiters of an intent that another gate resolved and already announced. */
   wakeHere(intentId: string): void {
     for (const release of [...(this.#waiters.get(intentId) ?? [])]) release(true);
   }
@@ -56,7 +56,7 @@ export class WaitingRoom implements Wakeups {
     });
   }
 
-  /** Releases all waiters with `false`, and later ones at once. */
+  /** Releases all waiters with `false`. Later waiters are released without a wait. */
   close(): void {
     this.#closed = true;
     for (const releases of [...this.#waiters.values()]) {

@@ -55,7 +55,7 @@ describe('the argument checker', () => {
     expect(check(schema, { text: 'aaa' })).toEqual([]);
     const two = object({ a: { pattern: '^a$' }, b: { pattern: '^b$' } });
     expect(check(two, { a: 'a', b: 'b' })).toEqual([]);
-    // Patterns that need more than linear time are left to the tool.
+    // The gate does not check patterns that need more than linear time.
     const ahead = object({ mail: { type: 'string', pattern: '^(?!\\.)a@b$' } });
     expect(check(ahead, { mail: 'x' })).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe('a schema that was made slow to compile', () => {
 });
 
 describe('a schema that cannot be used', () => {
-  /** Doubles with every level if the part it refers to is itself. */
+  /** A schema whose cost doubles with every level if `$ref` names the schema itself. */
   const twice = ($ref: string): JsonObject => ({ properties: { next: { allOf: [{ $ref }, { $ref }] } } });
   const unusable: Record<string, JsonObject> = {
     'refers to another document': object({ a: { $ref: 'https://example.org/schema.json' } }),
@@ -231,7 +231,7 @@ describe('a schema that cannot be used', () => {
   };
   it.each(Object.entries(unusable))('%s, so no arguments are accepted', (_name, schema) => {
     expect(() => check(schema, {})).toThrow('This tool cannot be called');
-    // The refusal is cached like a compiled schema.
+    // Refuses again from the cache, which keeps refusals like compiled schemas.
     expect(() => check(schema, {})).toThrow('This tool cannot be called');
   });
 });

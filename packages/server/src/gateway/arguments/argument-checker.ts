@@ -44,7 +44,8 @@ export function createArgumentChecker(): ArgumentChecker {
         return toProblems(steps > STEPS_FOR_ALL ? schema.findFirst(given) : schema.findAll(given));
       } catch (error) {
         if (error instanceof TooMuchToMatch) return TOO_MUCH;
-        // Ajv nests the code it generates once per member. The engine parses that code only on the first run.
+        // Ajv nests the generated code one level deeper per member, and the engine parses that code only on the first
+        // run. So the stack can overflow here.
         if (error instanceof RangeError) throw refuse(hash, error);
         throw error;
       }

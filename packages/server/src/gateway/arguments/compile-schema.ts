@@ -11,7 +11,7 @@ const DRAFT_7 = /^https?:\/\/json-schema\.org\/draft-0[67]\/schema#?$/;
 const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 
 export interface CompiledSchema {
-  /** The most schema evaluations that a value of this extent may cost; infinite if they cannot be bounded. */
+  /** The most schema evaluations that a value of this extent may cost. Infinite if the cost has no bound. */
   stepsFor(extent: Extent): number;
   /** @throws TooMuchToMatch */
   findFirst(value: JsonValue): readonly ErrorObject[];
@@ -20,7 +20,8 @@ export interface CompiledSchema {
 }
 
 /**
- * @throws Error for something that is not a schema, refers to other documents, or refers to itself for the same value
+ * @throws Error for a value that is not a schema, or a schema that refers to other documents, or to itself for the same
+ * value
  */
 export function compileSchema(schema: JsonObject): CompiledSchema {
   if (JSON.stringify(schema).length > MOST_SCHEMA_LENGTH) throw new Error('the schema is too large');
@@ -52,8 +53,8 @@ export function compileSchema(schema: JsonObject): CompiledSchema {
 }
 
 /**
- * The meta-schema of a draft. It is compiled once for all schemas, because that takes a hundred times as long as
- * compiling a usual schema.
+ * The meta-schema of a draft. It is compiled once for all schemas, because compiling it takes a hundred times as long
+ * as compiling a usual schema.
  */
 function createDraft(make: (options: Options) => Ajv | Ajv2020) {
   let known: Ajv | Ajv2020 | undefined;
@@ -67,7 +68,7 @@ function createDraft(make: (options: Options) => Ajv | Ajv2020) {
 const CURRENT = createDraft((options) => new Ajv2020(options));
 const OLD = createDraft((options) => new Ajv(options));
 
-/** Looked up here because Ajv would also find parts of a draft, and would keep each spelling it was asked for. */
+/** Looked up here, because Ajv would also accept parts of a draft, and would cache every spelling of a name. */
 function draftOf($schema: JsonValue | undefined) {
   if ($schema === undefined) return CURRENT;
   if (typeof $schema === 'string' && DRAFT_2020.test($schema)) return CURRENT;
@@ -82,10 +83,10 @@ function createAjv(
 ): Ajv | Ajv2020 {
   const ajv = make({
     allErrors,
-    // The schema was checked against its draft before.
+    // The schema was already checked against its draft.
     meta: false,
     validateSchema: false,
-    // The specification ignores unknown keywords.
+    // The specification says to ignore unknown keywords.
     strict: false,
     validateFormats: false,
     logger: false,
@@ -94,7 +95,8 @@ function createAjv(
     // Optimising the generated code takes many times as long as generating it.
     code: { regExp: linearRegExps(work), optimize: false },
   });
-  // Of 2020-12 it would remember them for every schema, and write them all down again for each choice of an `anyOf`.
+  // Ajv records the checked members only for schemas that ask for them. Otherwise, with 2020-12, it would do so for
+  // every schema, and again for each choice of an `anyOf`.
   ajv.opts.unevaluated &&= unevaluated;
   return withLinearUniqueItems(ajv);
 }

@@ -4,7 +4,8 @@ import type { JsonObject, JsonValue } from '@permitry/protocol';
 /**
  * Finds the part of the document that `ref` names by its place, such as `#/$defs/node`.
  *
- * @throws Error if it leads elsewhere, or the validator may read it differently: it ignores a last `#` or `#/`
+ * @throws Error if `ref` leads elsewhere, or if the validator may read it differently: the validator ignores a final
+ * `#` or `#/`
  */
 export function followRef(root: JsonObject, ref: string): JsonValue {
   if (ref === '#') return root;
@@ -22,10 +23,10 @@ export function followRef(root: JsonObject, ref: string): JsonValue {
 }
 
 /**
- * Refuses references in a schema whose parts have an `$id`. Below such a part, places are counted from there, and an
- * `$id` may look like a place.
+ * Refuses references in a schema whose parts have an `$id`. Below such a part, places are counted from that part, and
+ * an `$id` may look like a place.
  *
- * @throws Error for a schema that has such names and refers to anything
+ * @throws Error for a schema that has such parts and refers to anything
  */
 export function assertPointersAreOfRoot(root: JsonObject): void {
   const { $id, ...parts } = root;

@@ -11,8 +11,8 @@ const MOST_WORK = 10_000_000;
 export class TooMuchToMatch extends Error {}
 
 /**
- * The work left for the call being checked. Each call starts with the full limit again, and only one is checked at a
- * time.
+ * The work left for the call being checked. Each call starts with the full limit again, and only one call is checked at
+ * a time.
  */
 export class MatchingWork {
   #left = MOST_WORK;
@@ -41,7 +41,8 @@ interface LinearRegExps {
 
 /**
  * Matches a schema's `pattern` in time linear in the text, even for a hostile pattern. A pattern with look-ahead or
- * back-references needs more. It is left to the tool, which also checks the arguments against its own schema.
+ * back-references would need more time, so the gate does not check it. The tool also checks the arguments against its
+ * own schema.
  */
 export function linearRegExps(work: MatchingWork): LinearRegExps {
   let left = MOST_INSTRUCTIONS_OF_ALL;
@@ -62,7 +63,7 @@ export function linearRegExps(work: MatchingWork): LinearRegExps {
       toString: () => source,
     };
   };
-  // Ajv requires it for generated code files, which are not used here.
+  // Ajv requires `code` for generated code files, which the gate does not use.
   return Object.assign(make, { code: 'linearRegExps' });
 }
 

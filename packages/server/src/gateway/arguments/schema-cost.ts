@@ -24,7 +24,7 @@ export function measure(value: JsonValue): Extent {
   return { depth: depth + 1, nodes };
 }
 
-/** Larger costs are not told apart. */
+/** The largest cost that is computed. Any larger cost counts as this one. */
 const ENDLESS = 1e12;
 const BEING_WEIGHED = -1;
 
@@ -44,11 +44,11 @@ const BELOW = [
   'unevaluatedItems',
   'contains',
 ] as const;
-/** Keywords whose cost grows with their lists. */
+/** Keywords whose cost grows with the length of their lists. */
 const LISTING = ['enum', 'required'] as const;
 /**
- * Keywords that find a schema other than by its place in this document. `$async` is Ajv's own: it answers with a
- * promise, which looks like "valid" and crashes the gate when it rejects.
+ * Keywords that find a schema other than by its place in this document. `$async` is Ajv's own: the validator then
+ * returns a promise, which looks like "valid" and crashes the gate when it rejects.
  */
 const NOT_FOLLOWED = ['$dynamicRef', '$recursiveRef', '$async'];
 /** The depth limit of request bodies. */
@@ -57,7 +57,7 @@ const DEEPEST = 64;
 /**
  * Returns a function that bounds the evaluations for a value of some extent.
  *
- * @throws Error for a schema that refers to another document, or by a name
+ * @throws Error for a schema that refers to another document, or to a part by its name
  */
 export function costOf(root: JsonObject): (extent: Extent) => number {
   const costs = new Map<JsonObject, number[]>();
@@ -68,7 +68,7 @@ export function costOf(root: JsonObject): (extent: Extent) => number {
     const byDepth = costs.get(schema) ?? [];
     costs.set(schema, byDepth);
     const known = byDepth[depth];
-    // The same schema for the same value once more: it would never end.
+    // The same schema applies again to the same value, so the evaluation would never end.
     if (known === BEING_WEIGHED) throw new Error('the schema refers to itself in the same place');
     if (known !== undefined) return known;
     byDepth[depth] = BEING_WEIGHED;
@@ -99,7 +99,7 @@ export function costOf(root: JsonObject): (extent: Extent) => number {
     return sum + ofOne + (Array.isArray(items) ? 0 : cost(items, depth));
   }
 
-  // Refuses unsupported references at once, not at the first call.
+  // Refuses unsupported references before the returned function is first called.
   assertPointersAreOfRoot(root);
   cost(root, DEEPEST);
   return ({ depth, nodes }) => {

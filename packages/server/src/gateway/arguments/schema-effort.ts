@@ -1,24 +1,24 @@
 /**
- * Estimates from its text what compiling a schema costs, because a running compiler cannot be stopped. The unit is a
+ * Estimates the cost of compiling a schema from its text, because a running compiler cannot be stopped. The unit is a
  * piece of generated code, which takes some tenths of a millisecond.
  */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { estimatePatternSize } from '../../gate/kernel/pattern-size.ts';
 import { isTooLargeToCompile } from './linear-reg-exp.ts';
 
-/** Limit of one schema: half a second, and more parts than any tool that people wrote has. */
+/** The limit for one schema: half a second, and more parts than a tool written by people has. */
 export const MOST_EFFORT = 1500;
 
 /** Pattern instructions that take as long as one piece of code. */
 const INSTRUCTIONS = 30;
-/** List items per piece of code. Most lists hold words, and the code tests some of them one by one. */
+/** List items per piece of code. Most lists contain words, and the generated code tests some lists item by item. */
 const ITEMS = 10;
 /** Member names recorded as checked, per piece of code. */
 const NAMES = 50;
 /** Copies per piece of code: each item added to a condition copies everything before it. */
 const COPIES = 1500;
 
-/** Words whose schemas apply to the same value, so that what each checked comes together. */
+/** Keywords whose schemas apply to the same value, so that the member names checked by each schema are merged. */
 const IN_PLACE = [
   '$ref',
   'allOf',
@@ -31,17 +31,22 @@ const IN_PLACE = [
   'dependencies',
 ] as const;
 
-/** Counts whatever looks like a part, wherever it stands: rather too much than too little. */
+/**
+ * Counts everything that looks like a part, anywhere in the schema. Too high an estimate is better than too low a one.
+ */
 export function effortFor(schema: JsonObject): number {
   return ofValue(schema, asksWhatWasChecked(schema) ? countNames(schema) : 0);
 }
 
-/** Whether a program for this schema has to remember which members and items were checked. */
+/** Whether the generated code has to record which members and items were checked. */
 export function asksWhatWasChecked(schema: JsonObject): boolean {
   return JSON.stringify(schema).includes('"unevaluated');
 }
 
-/** @param names Of members, in the whole schema: as many may be written down wherever schemas come together. */
+/**
+ * @param names The number of member names in the whole schema. The code may list all of them wherever schemas are
+ * merged.
+ */
 function ofValue(schema: JsonValue, names: number): number {
   if (typeof schema !== 'object' || schema === null) return 0;
   if (Array.isArray(schema))
@@ -65,7 +70,7 @@ function countNames(value: JsonValue): number {
   return Object.values(value).reduce<number>((sum, item) => sum + countNames(item), own);
 }
 
-/** How many schemas a keyword contains: one for a reference. */
+/** How many schemas a keyword contains. A reference counts as one. */
 function countOf(value: JsonValue | undefined): number {
   if (value === undefined) return 0;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 1;

@@ -1,5 +1,5 @@
 /**
- * Six connectors that do nothing and record everything, for trials and demonstrations of the gateway. There is one
+ * Six connectors that do nothing except record each call, for trials and demonstrations of the gateway. There is one
  * record per intent.
  */
 import type { Instant } from '../../gate/kernel/instant.ts';
@@ -33,7 +33,7 @@ function findOwnWork(
   return {
     result: { kind: 'succeeded', result: performed.result },
     async write(tx) {
-      // An approval is used only once, and this commits with its use.
+      // An approval is used only once, and this record is committed in the same transaction as that use.
       if (!(await tx.insertMockRecord(record))) throw new Error(`${id} was done already`);
     },
   };

@@ -1,21 +1,22 @@
 import type { JsonObject } from '@permitry/protocol';
 import type { Tool } from '../../gate/tools/connectors.ts';
 
-/** One tool of a mock connector: what it is, and what it would have said. */
+/** One tool of a mock connector: its definition and its answers. */
 export interface MockTool {
   tool: Tool;
   /**
-   * What the real thing would answer. Pure: the connector's records show what was done.
+   * Returns the answer that the real tool would give, and changes nothing. The connector's records show which calls
+   * were made.
    *
-   * @param id The intent's.
+   * @param id The ID of the intent.
    */
   perform(given: JsonObject, id: string): { result: JsonObject } | { refusal: string };
 }
 
-/** A charge that every refund of fails, for trying what that looks like. */
+/** Every refund of this charge fails, to show what a failure looks like. */
 const DECLINED_CHARGE = 'ch_declined';
 
-/** One for each connector, by name. */
+/** One tool for each connector, in the order of their names. */
 export const MOCK_TOOLS: readonly MockTool[] = [
   mockTool(
     {
@@ -131,7 +132,7 @@ export const MOCK_TOOLS: readonly MockTool[] = [
   ),
 ];
 
-/** What all mock tools have in common. */
+/** Adds the fields that all mock tools have in common. */
 function mockTool(
   tool: Omit<Tool, 'connector' | 'outputSchema' | 'resultForm' | 'annotations'>,
   perform: MockTool['perform'],
@@ -154,7 +155,7 @@ function mockTool(
   };
 }
 
-/** A schema of arguments that takes no others than these. */
+/** A schema that accepts these arguments and no others. */
 function argumentsOf(properties: JsonObject, required: readonly string[]): JsonObject {
   return { type: 'object', properties, required: [...required], additionalProperties: false };
 }

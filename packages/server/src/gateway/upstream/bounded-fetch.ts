@@ -6,7 +6,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { type Outgoing, OutgoingError } from '../../outgoing/outgoing.ts';
 import { UpstreamError } from './upstream-error.ts';
 
-/** Removed before sending. It identifies the call whose answer stream has ended. */
+/**
+ * Names the call that a request belongs to, so that the events of its answer stream can be reported. Removed before
+ * sending.
+ */
 export const CALL_HEADER = 'x-permitry-call';
 
 export interface BoundedFetchOptions {
@@ -15,23 +18,23 @@ export interface BoundedFetchOptions {
   /** Sent with every request, to this address only. */
   headers: Readonly<Record<string, string>>;
   mostAnswerBytes: number;
-  /** Time limit of one request, as long as a call may take. The standing stream has none. */
+  /** Time limit of one request: as long as a call may take. The GET stream that stays open has no limit. */
   mostRequestMs: number;
-  /** Called when the answer of a call streams; `end` cuts it. */
+  /** Called when the answer of a call begins to stream; `end` cuts the stream. */
   onCallStream: (call: string, end: () => void) => void;
-  /** Called when the stream of a call's answer ended or was cut, and cannot be resumed. */
+  /** Called when the answer stream of a call ends or is cut, and cannot be resumed. */
   onCallStreamEnd: (call: string, error: UpstreamError | undefined) => void;
 }
 
 /**
- * Connections to one server at a time. Answering the server's own requests opens one more each, and it may send any
- * number.
+ * Concurrent connections to one server. Each reply to a request from the server opens another connection, and a server
+ * may send any number of requests.
  */
 const MOST_OPEN = 256;
 
 type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** @throws UpstreamError from what it makes */
+/** Returns a `fetch` that rejects with UpstreamError. */
 export function boundedFetch(options: BoundedFetchOptions): Fetch {
   let open = 0;
   return async (input, init = {}) => {
@@ -119,7 +122,7 @@ function toResponse(
   return new Response(boundedBody(response, request, mostAnswerBytes, onEnd), { status, headers });
 }
 
-/** An event with an ID. After a cut, the client asks for what came after it. */
+/** Matches an event with an ID. After a cut, the client can ask for the events after that ID. */
 const EVENT_ID = /(?:^|\n|\r)id:/;
 
 function boundedBody(

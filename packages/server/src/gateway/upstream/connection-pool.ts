@@ -15,7 +15,7 @@ export interface ConnectionPoolOptions {
   outgoing: Outgoing;
   /** Environment of every command besides its declared variables: PATH, HOME and LANG. */
   environment: Readonly<Record<string, string>>;
-  /** Receives a line that a command wrote to its standard error; inert, and without secrets. */
+  /** Receives each line that a command writes to its standard error. The line is inert and contains no secrets. */
   onErrorLine?: (line: string, upstream: Pick<Upstream, 'id' | 'name'>) => void;
   onError?: (error: unknown, what: string) => void;
   patience?: Partial<UpstreamPatience>;
@@ -32,15 +32,15 @@ export interface PooledConnection {
   calls: number;
   usedAt: number;
   polledAt: number;
-  /** The running check, shared by callers that arrive meanwhile. */
+  /** The running check. Callers that arrive during the check share it. */
   polling: Promise<UpstreamPoll> | undefined;
   pollAgain: NodeJS.Timeout | undefined;
-  /** Checks that the server's change notifications caused since it was last quiet for a while. */
+  /** How many checks the server's change notifications caused since its last quiet period. */
   changes: number;
 }
 
 export class ConnectionPool {
-  /** Of this gate, since its start. */
+  /** Counts of this gate since its start. */
   readonly counts = { polls: 0, failedPolls: 0 };
   readonly patience: UpstreamPatience;
   readonly #options: ConnectionPoolOptions;
@@ -121,7 +121,7 @@ export class ConnectionPool {
     return isFresh ? undefined : this.poll(pooled, { insists: false });
   }
 
-  /** One poll runs at a time. Callers that come while an earlier one runs share the next. */
+  /** Runs one poll at a time. Callers that arrive during a poll share the next one. */
   async poll(pooled: PooledConnection, { insists }: { insists: boolean }): Promise<UpstreamPoll> {
     if (pooled.polling) {
       await pooled.polling;
@@ -151,7 +151,7 @@ export class ConnectionPool {
     if (poll.kind === 'failed') this.counts.failedPolls += 1;
     const gate = this.#gate;
     if (!gate || this.#stopped || this.#pool.get(upstream.id) !== pooled) return CHANGED;
-    // Stored before anything relies on it: a tool that changed is disabled first.
+    // Stores the result before anything relies on it: a changed tool is disabled first.
     if (!(await recordPoll(gate, upstream, poll))) {
       this.drop(upstream.id);
       return CHANGED;
@@ -174,7 +174,7 @@ export class ConnectionPool {
 
   /**
    * Checks again after a change notification. Each further notification doubles the pause, because each check may
-   * write. A call still checks before it is sent.
+   * write. The gate still checks before it sends a call.
    */
   #pollSoon(pooled: PooledConnection): void {
     pooled.polledAt = Number.NEGATIVE_INFINITY;

@@ -16,14 +16,14 @@ import { errorAfterSending, UpstreamError } from './upstream-error.ts';
 
 const MOST_MESSAGE = 500;
 
-/** The call was not run: a server that answers with these has read the headers at most. */
+/** With one of these statuses, the call was not run: the server has read the headers at most. */
 const REFUSING: ReadonlySet<number> = new Set([
   400, 401, 403, 404, 405, 406, 410, 411, 413, 414, 415, 421, 422, 429, 431,
 ]);
 
 /**
- * Errors about the message itself, before any tool receives it. Others, including `InternalError`, may come from the
- * middle of a run.
+ * Errors about the message itself, before any tool receives it. Other errors, including `InternalError`, may come from
+ * the middle of a run.
  */
 const REFUSING_CODES: ReadonlySet<number> = new Set([
   ProtocolErrorCode.ParseError,

@@ -16,15 +16,15 @@ function isTelling(part: string): boolean {
 }
 
 /**
- * Removes the secrets sent to a server from its results or definitions, wherever they occur. A short word or number
- * stays, because the result may be about it.
+ * Removes the secrets sent to a server from that server's results or definitions, wherever they occur. A short word or
+ * number stays, because the result may be about it.
  */
 export function hideSecretsInResult<T>(said: T, secrets: readonly string[]): T {
   const sought = partsOf(secrets, isTelling);
   return sought.length === 0 ? said : (hideWithin(said, sought) as T);
 }
 
-/** Works on the values, not on the JSON text: replacing a number or half an escape there would break the JSON. */
+/** Works on the values, not on the JSON text: replacing a number or half an escape in the text would break the JSON. */
 function hideWithin(value: unknown, sought: readonly string[]): unknown {
   if (typeof value === 'string') return hide(value, sought);
   if (typeof value === 'number') {
@@ -39,8 +39,8 @@ function hideWithin(value: unknown, sought: readonly string[]): unknown {
 }
 
 /**
- * Removes the secrets sent to a server from its text, because some servers echo them. Of `Bearer abcdef`, the second
- * word alone also counts as a secret. JSON stays valid.
+ * Removes the secrets sent to a server from that server's text, because some servers echo them. Of `Bearer abcdef`, the
+ * second word alone also counts as a secret. JSON stays valid.
  */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   return hide(

@@ -16,7 +16,10 @@ const AS_IT_IS: StandardSchemaV1<unknown, { tools?: unknown; nextCursor?: unknow
   },
 };
 
-/** Lists all pages as received. @throws UpstreamError for a list that is too long, and what the client throws */
+/**
+ * Lists the tools of all pages as received. @throws UpstreamError for a list that is too long, or an error of the
+ * client
+ */
 export async function listTools(
   client: Client,
   { requestMs, listMs, mostAnswerBytes }: Pick<UpstreamPatience, 'requestMs' | 'listMs' | 'mostAnswerBytes'>,
@@ -34,7 +37,7 @@ export async function listTools(
       { timeout: Math.min(requestMs, left) },
     );
     if (!Array.isArray(answer.tools)) throw errorAfterSending('It lists no tools.');
-    // Limits all pages together, because listing the project's tools reads them all.
+    // Limits all pages together, because listing a project's tools reads all of them.
     characters += JSON.stringify(answer.tools).length;
     if (characters > mostAnswerBytes)
       throw errorAfterSending(`Its list of tools is larger than ${Math.floor(mostAnswerBytes / 1024)} KiB.`);

@@ -22,12 +22,12 @@ export interface ConnectionOptions {
   environment: Readonly<Record<string, string>>;
   patience: UpstreamPatience;
   onToolsChanged: () => void;
-  /** Receives a line of its standard error, without secrets and inert. */
+  /** Receives each line of the command's standard error, inert and without secrets. */
   onErrorLine: (line: string) => void;
 }
 
 interface ClientOptions extends ConnectionOptions {
-  /** The server is known to exit when it is asked anything before `initialize`. */
+  /** Whether the server is known to exit when it gets any request before `initialize`. */
   isLegacy: boolean;
   /** Aborts when the connection is no longer wanted. */
   signal: AbortSignal;
@@ -42,25 +42,28 @@ export interface OpenedClient {
   stdio: StdioTransport | undefined;
 }
 
-/** The client resumes a stream that was cut. These bound the delay that the server may choose. */
+/** The client resumes a stream that was cut, after a delay that the server may choose between these limits. */
 const LEAST_RECONNECT_MS = 1000;
 const MOST_RECONNECT_MS = 30_000;
 const MOST_ERROR_LINE = 500;
 
-/** The client would compile schemas of strangers. Arguments were checked before, and results are never trusted. */
+/**
+ * Otherwise the client would compile schemas of strangers. The gate has already checked the arguments, and it never
+ * trusts results.
+ */
 const NO_VALIDATION = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
   },
 };
 
-/** @throws UpstreamError, and what the client throws */
+/** @throws UpstreamError, or an error of the client */
 export async function openClient(options: ClientOptions): Promise<OpenedClient> {
   const { settings, patience, onToolsChanged } = options;
   const client = new Client(
     { name: 'permitry', version: VERSION },
     {
-      // None: no sampling, elicitation or roots. A server that requests them anyway is refused.
+      // The client offers no sampling, elicitation or roots. A server that requests them anyway is refused.
       capabilities: {},
       inputRequired: { autoFulfill: false },
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: patience.probeMs } },

@@ -1,11 +1,11 @@
 import type { CallerLine } from '../../gate/tools/connectors.ts';
 
-/** A server may report progress at any rate; a client receives at most one update in this time. */
+/** A server may report progress at any rate, but a requester receives at most one update in this time. */
 const LEAST_PAUSE_MS = 200;
 const LONGEST_MESSAGE = 500;
 
 /**
- * Forwards a tool's progress to the requester: increasing numbers and a short text. The end is not reported, because
+ * Forwards a tool's progress to the requester: increasing numbers and a short text. Does not report the end, because
  * the result shows it.
  */
 export function relayProgress(

@@ -1,6 +1,6 @@
 /**
- * Speaks MCP with a command on this machine. The process has its own group and none of the gate's environment, and
- * the length of its lines is bounded while they arrive.
+ * Speaks MCP with a command on this machine. The process has its own group and none of the gate's environment. The
+ * length of its lines is limited while they arrive.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import {
@@ -17,12 +17,12 @@ export interface StdioTransportOptions {
   env: Readonly<Record<string, string>>;
   cwd: string;
   mostLineBytes: number;
-  /** Receives its standard error line by line; the number and length of lines are limited. */
+  /** Receives the command's standard error line by line; the number and length of lines are limited. */
   onErrorLine: (line: string) => void;
 }
 
 const NEWLINE = 0x0a;
-/** From the end of its input until it is killed. */
+/** Time between closing the command's input and killing the command. */
 const PATIENCE_MS = 500;
 const LAST_WORDS_MS = 300;
 /** Limits what is buffered for a command that does not read its input. */
@@ -32,7 +32,7 @@ const MOST_MESSAGES_PER_SECOND = 1000;
 const MOST_ERROR_LINE = 500;
 const MOST_ERROR_LINES_PER_MINUTE = 30;
 
-/** Process groups that must end with this process, however it ends. */
+/** Process groups that must end with this process, in whatever way this process ends. */
 const groups = new Set<number>();
 let isListening = false;
 
@@ -60,7 +60,7 @@ export class StdioTransport implements Transport {
   /** The client recognises a stdio transport by these two members. */
   readonly stderr = null;
   pid: number | null = null;
-  /** Why it ended, if it ended by itself or was ended for what it did. */
+  /** Why the process ended, if it ended by itself or the gate ended it for its behaviour. */
   failure: UpstreamError | undefined;
   readonly #options: StdioTransportOptions;
   readonly #ended = Promise.withResolvers<void>();
@@ -101,12 +101,13 @@ export class StdioTransport implements Transport {
       this.failure ??= new UpstreamError(`Its command ended (${signal ?? `code ${code}`}).`, {
         mayHaveArrived: true,
       });
-      // Also kills what the command started itself.
+      // Also kills the processes that the command started.
       if (child.pid !== undefined) {
         killGroup(child.pid, 'SIGKILL');
         groups.delete(child.pid);
       }
-      // The last output may still be in the pipe. A process that keeps the pipe open longer is not waited for.
+      // The last output may still be in the pipe. After this time, the gate stops waiting for a process that keeps the
+      // pipe open.
       setTimeout(() => this.#over(), LAST_WORDS_MS).unref();
     });
     child.once('close', () => this.#over());
@@ -136,7 +137,7 @@ export class StdioTransport implements Transport {
     return promise;
   }
 
-  /** Ends the process and everything it started. Resolves when it is gone. */
+  /** Ends the process and everything it started. Resolves when the process is gone. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
@@ -157,7 +158,7 @@ export class StdioTransport implements Transport {
     this.#parts = [];
     this.#partBytes = 0;
     const wasOver = this.#child === undefined;
-    // A process that left the group may hold the streams open, so they are closed without waiting for it.
+    // A process that left the group may keep the streams open, so close them without waiting for that process.
     for (const stream of this.#child?.stdio ?? []) stream?.destroy();
     this.#child = undefined;
     this.#closed = true;

@@ -1,4 +1,6 @@
-/** One connection to one server: made when it is needed, closed when it fails, and opened again after a back-off. */
+/**
+ * One connection to one server. It is made when it is needed, closed when it fails, and opened again after a back-off.
+ */
 import type { CallToolResult, Progress } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@permitry/protocol';
 import { isNestedDeeper } from '../../gate/upstreams/is-nested-deeper.ts';
@@ -38,7 +40,7 @@ export class UpstreamConnection {
   #failures = 0;
   #notBefore = 0;
   #lastError = '';
-  /** A server that exits when asked for its protocol revision is not asked again. */
+  /** Whether the server exits when asked for its protocol revision. Such a server is not asked again. */
   #isLegacy = false;
   #calls = 0;
   readonly #closing = new AbortController();
@@ -54,8 +56,8 @@ export class UpstreamConnection {
   }
 
   /**
-   * Lists all tools as the server has them now, and connects if needed. If an existing connection fails, it is opened
-   * again once: its session or process may have ended.
+   * Lists all tools that the server has now, and connects if needed. If an existing connection fails, connects one more
+   * time: the session or process may have ended.
    *
    * @param insists Whether to connect even during the back-off.
    * @throws UpstreamError
@@ -70,7 +72,7 @@ export class UpstreamConnection {
     }
   }
 
-  /** Sends a call, once. The caller has just checked the server's tools, so there is a connection. */
+  /** Sends a call and never repeats it. The caller has just checked the server's tools, so there is a connection. */
   async call(
     { content }: ToolDefinition,
     given: JsonObject,
@@ -109,13 +111,13 @@ export class UpstreamConnection {
               }
             : {}),
           headers: { [CALL_HEADER]: call },
-          // The pinned definition says which arguments also travel as headers. Its schemas are not compiled here.
+          // The pinned definition says which arguments also travel as headers. The client does not compile its schemas.
           toolDefinition: { name, inputSchema: content.inputSchema as { type: 'object' } },
         },
       );
       answer.catch(() => undefined);
       const result = await Promise.race([answer, cut.promise]);
-      // Nothing more is expected on the stream, and some servers leave it open.
+      // Cuts the stream: nothing more is expected, and some servers leave it open.
       stream.end?.();
       return { kind: 'answered', result: this.#toResult(result), isError: result.isError === true };
     } catch (error) {
@@ -191,7 +193,8 @@ export class UpstreamConnection {
   }
 
   #withoutSecrets<T>(said: T): T {
-    // The variables of a local command are often not secrets but paths that its results are about.
+    // The variables of a local command stay in its results: they are often paths that the results are about, not
+    // secrets.
     const secrets = this.#options.settings.kind === 'stdio' ? [] : this.#secrets;
     return hideSecretsInResult(said, secrets);
   }

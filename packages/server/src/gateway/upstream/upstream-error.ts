@@ -1,4 +1,7 @@
-/** Why a server could not be reached, in the gate's own words: nothing comes from the server, and no secrets. */
+/**
+ * Why a server could not be reached, in the gate's own words. The message contains no text of the server and no
+ * secrets.
+ */
 export class UpstreamError extends Error {
   /** Whether the server may have received the message. */
   readonly mayHaveArrived: boolean;

@@ -5,7 +5,7 @@ export interface UpstreamPatience {
   requestMs: number;
   /** Time for all pages of the tool list together. */
   listMs: number;
-  /** Time for the answer to a call, whatever timeout the server was given. */
+  /** The most time for the answer to a call, even if the server's configured timeout is longer. */
   callMs: number;
   /** Time to find out which revision a server speaks. */
   probeMs: number;

@@ -1,7 +1,8 @@
 /**
- * Owns this gate's connections to MCP servers, and runs their tools. Approvals are stored in the database. This
- * module only checks whether a server still offers the same. It checks before each call, after a change notification,
- * and every minute while the server is in use. What one gate finds applies to all.
+ * Owns this gate's connections to MCP servers, and runs their tools. Approvals of tools are stored in the database.
+ * This module only checks whether a server still offers the approved tools unchanged. It checks before each call, after
+ * a change notification, and every minute while the server is in use. A change that one gate finds applies to all
+ * gates.
  */
 
 import type { Connectors, Tool, ToolCall, ToolResult } from '../../gate/tools/connectors.ts';
@@ -14,21 +15,21 @@ import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts
 import { relayProgress } from './relay-progress.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
 
-/** Concurrent calls to one server; each may take as long as its timeout. */
+/** Concurrent calls to one server. Each call may take as long as its timeout. */
 const MOST_CALLS = 64;
 
 export class UpstreamServers implements UpstreamClient, Connectors {
   readonly #pool: ConnectionPool;
-  /** Of this gate, since its start, by result. */
+  /** This gate's calls since its start, by result. */
   readonly calls = { succeeded: 0, failed: 0, unknown: 0, not_sent: 0 };
-  /** One object for each pinned definition, because its hash is cached by object. */
+  /** One object for each pinned definition, because the hash of a definition is cached by object. */
   readonly #tools = new Map<string, { of: readonly unknown[]; tool: Tool }>();
 
   constructor(options: ConnectionPoolOptions) {
     this.#pool = new ConnectionPool(options);
   }
 
-  /** Sets the gate that stores the results of checks, whoever's request caused them. */
+  /** Sets the gate that stores the results of all checks, whichever request caused them. */
   attach(gate: UpstreamDeps): void {
     this.#pool.attach(gate);
   }
@@ -37,7 +38,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
     return this.#pool.open;
   }
 
-  /** Checks of servers, of this gate, since its start. */
+  /** This gate's checks of servers since its start. */
   get polls() {
     return this.#pool.counts;
   }
@@ -64,7 +65,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
     waitMs: number,
   ): Promise<string | undefined> {
     const offered = await this.#findOffered(projectId, tool.name);
-    // The caller checks afterwards whether it is still offered.
+    // The caller checks afterwards whether the tool is still offered.
     if (!offered) return undefined;
     const pooled = await this.#pool.connect(offered.upstream);
     if (!pooled) return UNREADABLE;
@@ -112,7 +113,7 @@ export class UpstreamServers implements UpstreamClient, Connectors {
     try {
       const poll = await this.#pool.pollBefore(pooled);
       if (poll?.kind === 'failed') return notSent(poll.error);
-      // Reads the tool as stored after the check, by whichever gate.
+      // Reads the tool again, because a check by this or another gate may have stored a change.
       const current = await this.#findOffered(projectId, tool.name);
       if (!current || current.upstream.version !== offered.upstream.version) return withdrawn();
       if (toolHash(this.#toTool(current.upstream, current.tool)) !== toolHash(tool)) return withdrawn();
@@ -174,7 +175,7 @@ const LATE = Symbol('late');
 async function within<T>(work: Promise<T>, ms: number): Promise<T | typeof LATE> {
   const late = Promise.withResolvers<typeof LATE>();
   const timer = setTimeout(() => late.resolve(LATE), ms);
-  // Prevents an unhandled rejection if it fails after the wait.
+  // Prevents an unhandled rejection if the work fails after the wait.
   work.catch(() => undefined);
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -12,8 +12,8 @@ export interface AdoptOptions
 }
 
 /**
- * For a data directory that came back without `restoreBackup`, as a disk snapshot or a copied directory does. Checks
- * it, then treats it like one that `restoreBackup` made. Repeating it does no harm.
+ * Adopts a data directory that was restored without `restoreBackup`, e.g. from a disk snapshot or as a copied
+ * directory. Checks the directory, then treats it like one that `restoreBackup` made. Repeating the call does no harm.
  * @throws BackupError `no_gate`, `damaged`; GateError `conflict` when the clock is before the copy; Error while a
  * server uses the directory
  */

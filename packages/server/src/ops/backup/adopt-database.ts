@@ -12,9 +12,9 @@ interface Opened {
 }
 
 /**
- * For a PostgreSQL database that was set back to an older state, before any gate serves it. The state may come from a
- * dump, a base backup, a point in time, or a standby that was behind. Treats the database like one restored from a
- * backup. Repeating it does no harm.
+ * Adopts a PostgreSQL database that was set back to an older state, before any gate serves it. The state may come from
+ * a dump, a base backup, a point in time, or a standby that was behind. Treats the database like one restored from a
+ * backup. Repeating the call does no harm.
  * @throws BackupError `occupied` while a gate serves it, `damaged`; GateError `conflict` when the clock is before the
  * copy
  */
@@ -25,14 +25,14 @@ export async function adoptDatabase(
 ): Promise<Adopted> {
   await assertUnserved(gate);
   const adopted = await takeOver(gate, operator, { revokeKeys });
-  // Last of all: if this is interrupted before, the database still must not be served.
+  // This comes last: if an earlier step is interrupted, the database must not be served yet.
   await rememberServed(storage, gate.clock.now());
   return adopted;
 }
 
 /**
- * For a PostgreSQL database that received the newest state while no gate served. Everything in it is valid, and it may
- * be served.
+ * Adopts a PostgreSQL database that received the newest state while no gate served. Everything in the database is
+ * valid, and it may be served.
  * @throws BackupError `occupied` while a gate serves it
  */
 export async function adoptComplete({ gate, storage }: Opened): Promise<void> {

@@ -23,8 +23,8 @@ const reasonOf = (work: Promise<unknown>) =>
   );
 
 describe('a key in no other form is a passphrase', () => {
-  // Using a passphrase is slow on purpose, and as slow as the machine is. So the hook does it once for all tests, and
-  // each test does it only once more.
+  // Encryption with a passphrase is slow on purpose, and slower on a slow machine. So the hook encrypts for all tests,
+  // and each test uses the passphrase only once more.
   let cipher: Buffer;
   beforeAll(async () => {
     cipher = await encrypt(parseBackupKey('correct horse battery staple\n'));
@@ -112,7 +112,7 @@ describe('an encrypted backup', () => {
       altered[at] = (altered[at] ?? 0) ^ 0x10;
       expect(['damaged', 'key_wrong']).toContain(await reasonOf(decrypt(key, altered)));
     }
-    // Also at the very end of a chunk, where everything present is authentic.
+    // Some of these lengths end exactly at the end of a chunk, where everything present is authentic.
     const body = cipher.length - (PLAIN.length + 16 * Math.ceil(PLAIN.length / 65_536));
     for (const length of [30, 100, 190, body, body + 65_552, body + 2 * 65_552, cipher.length - 1]) {
       expect(await reasonOf(decrypt(key, cipher.subarray(0, length)))).toBe('damaged');

@@ -71,7 +71,7 @@ export async function generateBackupKey(): Promise<{ identity: string; recipient
   return { identity, recipient: await identityToRecipient(identity) };
 }
 
-/** A pipeline stage that encrypts in chunks. Each chunk is authenticated, and the last one is marked as the last. */
+/** A pipeline stage that encrypts in chunks. Each chunk is authenticated, and the final chunk is marked as final. */
 export async function encryptTo(
   key: BackupKey,
 ): Promise<(plain: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>> {
@@ -126,7 +126,7 @@ export async function* decryptWith(
   }
 }
 
-// Not Readable.toWeb: its error is uncaught when its stream fails after its reader has gone.
+// Avoids Readable.toWeb, whose error is uncaught when its stream fails after its reader has gone.
 function toWeb(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
   return ReadableStream.from(chunks);
 }

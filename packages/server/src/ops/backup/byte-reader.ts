@@ -14,7 +14,7 @@ export class ByteReader {
     return Buffer.concat(pieces);
   }
 
-  /** The same, in pieces. */
+  /** Exactly this many bytes, in pieces. Throws when the stream ends before. */
   async *take(count: number): AsyncGenerator<Buffer, void, void> {
     let missing = count;
     while (missing > 0) {

@@ -24,12 +24,12 @@ export interface ContentExpectations {
 }
 
 export interface CheckedProject extends BackedUpProject {
-  /** Events up to the saved head that came after the copy. Null when no head was given for the project. */
+  /** How many events the copy lacks up to the saved head. Null when no head was given for the project. */
   lacks: number | null;
 }
 
 /**
- * @param folder As `unpackArchive` left it. Its database is migrated to the current schema.
+ * @param folder The folder that `unpackArchive` filled. Its database is migrated to the current schema.
  * @throws BackupError `damaged`, `newer`, `unexpected`
  */
 export async function checkContents(
@@ -142,7 +142,7 @@ async function readSavedHead(
   return { projectId, head: { seq, hash } };
 }
 
-/** How far the saved head is ahead of the copy. If the copy reaches it, the copy must contain it. */
+/** How far the saved head is ahead of the copy. If the copy reaches that head, it must contain it. */
 async function countLacking(read: AuditReader, project: BackedUpProject, saved: AuditHead): Promise<number> {
   if (saved.seq > project.seq) return saved.seq - project.seq;
   if (saved.seq === 0) return 0;

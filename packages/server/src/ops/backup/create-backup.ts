@@ -1,6 +1,6 @@
 /**
- * A backup is one file with the database and the signing keys of a gate, made while the gate serves. It can be restored
- * to a gate. This code reads the data directory and does not ask the running server.
+ * A backup is one file with the database and the signing keys of a gate, made while the gate serves. A gate can be
+ * restored from it. This code reads the data directory and does not ask the running server.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -27,8 +27,8 @@ export interface BackupOptions {
   /** Without a key the archive is not encrypted. */
   key?: BackupKey | undefined;
   /**
-   * What to do with unencrypted private signing keys if the archive is not encrypted. Not set: nothing is written. Keys
-   * that are already encrypted are included as they are.
+   * What to do with unencrypted private signing keys if the archive is not encrypted. Undefined: the backup is refused
+   * if there are any. Keys that are already encrypted are included as they are.
    */
   keysInClear?: 'included' | 'left_out' | undefined;
   clock: Clock;
@@ -51,8 +51,8 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
   if (!existsSync(source)) throw new BackupError('no_gate', `There is no gate in ${dataDir}.`);
   assertFree(file);
   const includes = privateKeysToInclude(readKeyFiles(dataDir), options);
-  // The temporary copy is unencrypted. So it goes beside the database, not beside the archive, which may be on somebody
-  // else's disk.
+  // The temporary copy is unencrypted. So it goes beside the database, not beside the archive, whose disk may belong to
+  // somebody else.
   assertRoom(dataDir, statSync(source).size);
   const folder = makeTemporaryFolder(dataDir, '.backup');
   try {
@@ -67,7 +67,8 @@ export async function createBackup(options: BackupOptions): Promise<Backup> {
         `The database of this gate is damaged (${problems[0]}), so no backup was made; keep the earlier ones.`,
       );
     }
-    // Read after the copy: every key that signed its contents still exists, because keys are retired and never removed.
+    // Read after the copy: every key that signed the copy's contents still exists, because keys are retired and never
+    // removed.
     const keyFiles = keyFilesFor(readKeyFiles(dataDir), includes);
     const contents = {
       created_at: createdAt,
@@ -114,7 +115,7 @@ function privateKeysToInclude(files: readonly KeyFile[], { key, keysInClear }: B
 
 function keyFilesFor(files: readonly KeyFile[], includes: PrivateKeys): KeyFile[] {
   if (includes === 'left_out') return files.flatMap((file) => withoutPrivatePart(file) ?? []);
-  // A key that was rotated in after the check above.
+  // An unencrypted key was created after the check above.
   if (includes === 'as_kept' && files.some(liesInClear)) {
     throw new BackupError(
       'keys_in_clear',

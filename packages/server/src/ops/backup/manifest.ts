@@ -20,7 +20,7 @@ export type PrivateKeys =
 export interface BackedUpProject {
   id: string;
   name: string;
-  /** 0 while nothing is sealed. Then the other two are null. */
+  /** 0 while nothing is sealed; then `hash` and `head` are null. */
   seq: number;
   hash: string | null;
   /** The signed head. */
@@ -36,7 +36,7 @@ export interface ArchiveMember {
 
 export interface Manifest {
   format: typeof FORMAT;
-  /** Before the copy began: the copy contains everything acknowledged until then. */
+  /** The time before the copy began: the copy contains everything acknowledged until then. */
   created_at: Instant;
   base_url: string;
   schema_version: number;

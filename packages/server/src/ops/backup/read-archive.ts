@@ -17,7 +17,7 @@ export interface UnpackOptions {
   key?: BackupKey | undefined;
   /** The expected SHA-256 of the file, hexadecimal. */
   sha256?: string | undefined;
-  /** An empty folder. Trust nothing in it unless this resolves. */
+  /** An empty folder for the contents. Trust nothing in it unless `unpackArchive` resolves. */
   into: string;
   onProgress: OnProgress;
 }

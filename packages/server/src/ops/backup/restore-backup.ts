@@ -12,7 +12,9 @@ export interface RestoreOptions extends BackupExpectations {
   file: string;
   /** Does not exist yet, or is empty. */
   dataDir: string;
-  /** Whether to revoke every key and user token. Otherwise, those revoked after the backup would work again. */
+  /**
+   * Whether to revoke every key and user token. Otherwise, keys and tokens revoked after the backup would work again.
+   */
   revokeKeys: boolean;
   operator: OperatorCaller;
   /** Opens the gate in a directory as a server would, runs the work, and closes it again. */
@@ -25,9 +27,10 @@ export interface Restored extends VerifiedBackup {
 }
 
 /**
- * Restores a gate from a backup. Unpacks it to a staging folder and checks every record. Then revokes its unused
- * approvals and stops its projects (see `declareRestored`). Only then moves it to `dataDir`.
- * @throws BackupError, or GateError `conflict` when the clock is before the backup. Then `dataDir` has no gate
+ * Restores a gate from a backup. Unpacks the backup to a staging folder and checks every record. Then revokes the
+ * gate's unused approvals and stops its projects (see `declareRestored`). Only then moves the gate to `dataDir`.
+ * @throws BackupError, or GateError `conflict` when the clock is before the backup. After an error, `dataDir` has no
+ * gate
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { file, dataDir, operator, onProgress = () => {} } = options;

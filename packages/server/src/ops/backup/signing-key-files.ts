@@ -30,7 +30,7 @@ export function liesInClear({ content }: KeyFile): boolean {
   return key === undefined || key.d !== undefined || key.k !== undefined;
 }
 
-/** The properties of a key file that are not secret. Nothing of the private part passes. */
+/** The properties of a key file that are not secret. None belongs to the private part. */
 const PUBLIC_PROPERTIES = [
   'kty',
   'crv',
@@ -48,8 +48,8 @@ const PUBLIC_PROPERTIES = [
 ] as const;
 
 /**
- * The same key without its private part: it can no longer sign, but its signatures still verify. Undefined when nothing
- * is left of it.
+ * The same key without its private part: it can no longer sign, but its signatures still verify. Undefined for a file
+ * without a public part.
  */
 export function withoutPrivatePart({ name, content }: KeyFile): KeyFile | undefined {
   const key = parse(content);

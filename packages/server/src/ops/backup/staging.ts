@@ -16,12 +16,12 @@ export interface Staging {
   remove(): void;
 }
 
-/** Exists in the root of a separate file system. */
+/** This folder exists in the root of a separate file system. */
 const NOT_OURS: readonly string[] = ['lost+found'];
 
 /**
- * A new directory is published by one rename. An existing empty one may be a mount, or the only place where this user
- * may write. So it is filled from within, and the database comes last: without it there is no gate.
+ * A new directory is published by one rename. An existing empty directory may be a mount point, or the only place where
+ * this user may write. So its files are moved into it, the database last: without the database there is no gate.
  * @throws BackupError `occupied`; Error when a server uses the directory
  */
 export function stageFor(dataDir: string): Staging {

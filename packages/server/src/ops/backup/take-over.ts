@@ -13,13 +13,16 @@ export interface Adopted {
   keysRevoked: number;
 }
 
-/** For a gate that was set back to an older state in another way. Verifies its chains, then declares it restored. */
+/**
+ * Takes over a gate that was set back to an older state without `restoreBackup`. Verifies its chains, then declares it
+ * restored.
+ */
 export async function takeOver(
   gate: GateParts,
   operator: OperatorCaller,
   { revokeKeys }: { revokeKeys: boolean },
 ): Promise<Adopted> {
-  // Before anything is written: the first new event must not be taken for the last event of the copy.
+  // Read before anything is written, so that the first new event is not taken for the last event of the copy.
   const copiedAt = await lastSealedAt(gate);
   for (const { id, name } of await gate.storage.read.listProjects()) {
     const { firstBad } = await verifyAudit(gate, operator, id);
@@ -33,7 +36,8 @@ export async function takeOver(
 }
 
 /**
- * The copy is at least this recent. An earlier time does no harm: unused approvals are revoked from well before it on.
+ * The copy is at least as recent as this time. A time that is too early does no harm: unused approvals are revoked from
+ * well before that time on.
  */
 async function lastSealedAt(gate: GateParts): Promise<Instant> {
   const projects = await gate.storage.read.listProjects();

@@ -73,7 +73,7 @@ it.skipIf(!hasTar)(
       bytes,
     });
     writeFileSync(join(path, 'a.tar'), header);
-    // It reports what is missing after it has named the file.
+    // tar names the file first, and then reports that its content is missing.
     const { stdout } = spawnSync('tar', ['-tvf', 'a.tar'], { cwd: path, encoding: 'utf8' });
     expect(stdout).toContain(String(bytes));
   },

@@ -1,6 +1,6 @@
 /**
- * The part of tar (POSIX ustar) that archives use: plain files one after another, mode 0600. Any tar unpacks it. The
- * reader here accepts nothing else, so no name or link can lead out of the target folder.
+ * The part of tar (POSIX ustar) that archives use: plain files one after another, mode 0600. Any tar program unpacks
+ * them. The reader here accepts nothing else, so no name or link can lead out of the target folder.
  */
 import type { ByteReader } from './byte-reader.ts';
 

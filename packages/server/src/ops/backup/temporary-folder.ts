@@ -13,7 +13,8 @@ export interface TemporaryFolder {
 }
 
 /**
- * @param stem The folder's name starts with it. Also removes folders of this stem that an earlier, killed process left.
+ * Makes a folder, and removes folders with the same stem that an earlier, killed process left.
+ * @param stem The beginning of the folder's name.
  */
 export function makeTemporaryFolder(parent: string, stem: string): TemporaryFolder {
   removeLeftBehind(parent, stem);
@@ -36,9 +37,9 @@ function removeLeftBehind(parent: string, stem: string): void {
     if (pid === undefined || isAlive(Number(pid))) continue;
     const path = join(parent, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    // In a folder where everyone may write, such as /tmp, somebody else may have put one there as a trap.
+    // In a folder where everyone may write, such as /tmp, a folder of another user may be a trap.
     if (!found || found.uid !== (process.getuid?.() ?? found.uid)) continue;
-    // The process may be alive in another container, where its number is not visible from here.
+    // The process may be alive in another container and not visible from here. So only old folders are removed.
     const age = Date.now() - found.mtimeMs;
     if (age > LEFT_BEHIND_AFTER_MS) rmSync(path, { recursive: true, force: true });
   }

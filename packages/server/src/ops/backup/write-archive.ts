@@ -26,7 +26,7 @@ export interface MemberSource extends ArchiveMember {
 export interface WrittenArchive {
   manifest: Manifest;
   bytes: number;
-  /** Of the file, hexadecimal. */
+  /** SHA-256 of the file, hexadecimal. */
   sha256: string;
 }
 
@@ -43,7 +43,7 @@ export function assertFree(file: string): void {
 }
 
 /**
- * Writes under another name with mode 0600. Gives the file its own name once it is complete and durable.
+ * Writes under a temporary name with mode 0600. The archive gets its own name when it is complete and durable.
  * @throws BackupError `occupied`
  */
 export async function writeArchive(file: string, archive: ArchiveContents): Promise<WrittenArchive> {

@@ -4,7 +4,7 @@ import { type Finding, findingsOr } from './finding.ts';
 
 /** The largest difference to expect between clocks that are synchronised over the network. */
 const BEARABLE_MS = 5000;
-/** Beyond this, things that expired long ago would be valid again. */
+/** With a larger difference, things that expired long ago would be valid again. */
 const DANGEROUS_MS = 60_000;
 
 /** Compares this machine's clock with the database's, and with the times of files that a gate wrote. */

@@ -37,7 +37,7 @@ export function checkDisk(
   return findingsOr(findings, 'disk', `${has}.`);
 }
 
-/** The nearest existing folder: the directory itself, or the one it would be created in. */
+/** The nearest existing folder: the directory itself, or the folder in which it would be created. */
 function nearest(directory: string): string {
   const path = resolve(directory);
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));

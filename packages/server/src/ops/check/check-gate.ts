@@ -1,4 +1,4 @@
-/** Checks whether a gate with these settings can serve, even beside one that is running. It changes nothing. */
+/** Checks whether a gate with these settings can serve, even beside a running gate. The checks change nothing. */
 import { existsSync, statfsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { databaseFile } from '../../storage/sqlite/open-database.ts';

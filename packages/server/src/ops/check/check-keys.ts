@@ -12,12 +12,15 @@ import { assertSecretKeyOpens } from '../../keys/secret-encryption.ts';
 import type { Reader } from '../../storage/nouns.ts';
 import { type Finding, findingsOr, problem, warning } from './finding.ts';
 
-/** Checks whether keys can be read, opened and used to sign. @throws the error that prevents reading their place */
+/**
+ * Checks whether keys can be read, opened and used to sign. @throws the error that prevents reading their folder or
+ * table
+ */
 export async function checkKeys(
   where: { directory: string } | { read: Reader },
   settings: SigningKeySettings,
 ): Promise<readonly Finding[]> {
-  // Reading would create the folder.
+  // Reading the keys would create the folder.
   if ('directory' in where && !existsSync(join(where.directory, 'keys'))) return [NONE];
   const stores = keyStoresIn(
     'directory' in where ? where : { storage: onlyRead(where.read), bus: ALONE },

@@ -12,7 +12,7 @@ import { findOtherDatabase } from '../restore-detection/served-database.ts';
 import { type Finding, findingsOr } from './finding.ts';
 
 /**
- * Checks a PostgreSQL database. `checkMore` checks other things in it.
+ * Checks a PostgreSQL database. `checkMore` runs further checks in the same database.
  * @throws the error that prevents reading it
  */
 export async function checkPostgres(

@@ -1,7 +1,7 @@
 /** The result of checking one part of a gate. */
 export interface Finding {
   part: 'configuration' | 'database' | 'keys' | 'clock' | 'disk';
-  /** `problem`: a gate would not start, or must not. `warning`: it starts, but its operator should know. */
+  /** `problem`: a gate would not start, or must not start. `warning`: it starts, but its operator should know. */
   state: 'ok' | 'warning' | 'problem';
   /** The state and what to do, in a sentence or two. */
   message: string;
@@ -15,7 +15,7 @@ export function problem(part: Finding['part'], message: string): Finding {
   return { part, state: 'problem', message };
 }
 
-/** `ok` with this message, unless there are findings. */
+/** The findings. If there are none, one `ok` finding with this message. */
 export function findingsOr(
   findings: readonly Finding[],
   part: Finding['part'],

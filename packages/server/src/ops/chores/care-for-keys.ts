@@ -1,4 +1,6 @@
-/** A server's background work on its signing keys: it picks up changes by others, and rotates the keys. */
+/**
+ * A server's background work on its signing keys: it picks up changes that other processes made, and rotates the keys.
+ */
 import type { Logger } from 'pino';
 import type { Config } from '../../config.ts';
 import { repeatedly } from '../../gate/kernel/repeatedly.ts';
@@ -8,7 +10,7 @@ import type { OpenGate } from '../../open-gate.ts';
 
 const ROTATION_EVERY_MS = 60_000;
 
-/** Returns functions to start, once the server listens, and to stop. */
+/** Returns two functions. Call `start` when the server listens. */
 export function careForKeys(
   { gate, signer, recordKeyChanges }: OpenGate,
   config: Config,

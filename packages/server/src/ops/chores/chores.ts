@@ -15,13 +15,13 @@ import {
 interface Chore {
   everyMs: number;
   work: (gate: GateParts) => Promise<unknown>;
-  /** Whether it also runs when the gate starts. */
+  /** Whether the chore also runs when the gate starts. */
   atStart?: boolean;
-  /** The log message when it fails. */
+  /** The log message when the chore fails. */
   failure: string;
 }
 
-/** A gate's background work. Each chore runs one at a time. */
+/** A gate's background work. No chore runs twice at the same time. */
 const CHORES: readonly Chore[] = [
   // Expires intents that nobody opens. Costs one small query while none is due.
   { everyMs: 1000, work: expireAllDue, failure: 'expiry sweep failed' },
@@ -41,8 +41,8 @@ const CHORES: readonly Chore[] = [
 ];
 
 /**
- * Every gate on a database runs them. If one gate has deleted or expired something, the others have nothing to do.
- * Returns a function to stop.
+ * Starts the chores, which every gate on a database runs. If one gate has deleted or expired something, the others have
+ * nothing to do. Returns a function that stops them.
  */
 export function startChores(
   gate: GateParts,

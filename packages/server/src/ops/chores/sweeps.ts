@@ -23,12 +23,12 @@ const LEASE_KEPT_SECONDS = 600;
 /** Strangers can invent any number of names, so only the newest are kept. */
 const MOST_PAIRS = 100_000;
 
-/** Remembered answers. */
+/** Deletes remembered answers. */
 export function sweepAnswers(gate: SweepDeps<IdempotencyWriter>): Promise<number> {
   return sweep(gate, (tx, now, limit) => tx.deleteExpiredIdempotencyRecords(now, limit));
 }
 
-/** Challenges, proof sessions and pairings. */
+/** Deletes challenges, proof sessions and pairings. */
 export function sweepChallenges(
   gate: SweepDeps<PairingWriter & PasskeyWriter & ProofWriter>,
 ): Promise<number> {
@@ -39,12 +39,12 @@ export function sweepChallenges(
   });
 }
 
-/** Leases that no process has held for a while. */
+/** Deletes leases that no process has held for a while. */
 export function sweepLeases(gate: SweepDeps<LeaseWriter>): Promise<number> {
   return sweep(gate, (tx, now, limit) => tx.deleteOldLeases(addSeconds(now, -LEASE_KEPT_SECONDS), limit));
 }
 
-/** Links and tickets. */
+/** Deletes links and tickets. */
 export function sweepLinks(gate: SweepDeps<OneTimeLinkWriter>): Promise<number> {
   return sweep(gate, (tx, now, limit) => tx.deleteExpiredLinks(now, limit));
 }
@@ -53,7 +53,7 @@ export function sweepSessions(gate: SweepDeps<SessionWriter>): Promise<number> {
   return sweep(gate, (tx, now, limit) => tx.deleteOldSessions(now, limit));
 }
 
-/** Counts of sign-in attempts that no longer limit anybody. */
+/** Deletes counts of sign-in attempts that no longer limit anybody. */
 export async function sweepSignInTries(gate: SweepDeps<SignInCountWriter>): Promise<number> {
   const old = await sweep(gate, (tx, now, limit) => tx.deleteOldSignInCounts(now, limit));
   return old + (await sweep(gate, (tx, _now, limit) => tx.trimSignInCounts(PAIRS, MOST_PAIRS, limit)));

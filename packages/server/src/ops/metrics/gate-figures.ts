@@ -8,10 +8,10 @@ import type { Outbox } from '../../outgoing/outbox/outbox.ts';
 import { VERSION } from '../../runtime/version.ts';
 import { Metrics } from './metrics.ts';
 
-/** From a policy that decides at once to a person who decides after the weekend. */
+/** The range is from a policy that decides immediately to a person who decides after the weekend. */
 const RESOLUTION_BUCKETS = [0.1, 1, 5, 15, 60, 300, 900, 3600, 14_400, 86_400, 259_200];
 
-/** The parts beside the gate that send and connect. */
+/** The parts of a server that send messages and connect to MCP servers. */
 interface Senders {
   outbox: Outbox;
   upstreams: UpstreamServers;
@@ -182,7 +182,7 @@ function addNotifications(metrics: Metrics, { gate }: OpenGate, outbox: Outbox):
   );
 }
 
-/** The counts of this gate, and the queue that all gates share. */
+/** Adds the counts of this gate, and the queue that all gates share. */
 function addWebhooks(metrics: Metrics, { gate }: OpenGate, outbox: Outbox): void {
   const counts = outbox.toWebhooks;
   metrics.counter('permitry_webhooks_sent_total', 'Webhook deliveries that were sent.', () => counts.sent);
@@ -230,7 +230,7 @@ function addGateway(metrics: Metrics, { gate }: OpenGate): void {
   );
 }
 
-/** The counts of this gate, and the server states that all gates share. */
+/** Adds the counts of this gate, and the server states that all gates share. */
 function addUpstreams(metrics: Metrics, { gate }: OpenGate, upstreams: UpstreamServers): void {
   metrics.counters(
     'permitry_upstream_calls_total',

@@ -2,20 +2,20 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** From well below a group commit to the longest wait that a read may ask for. */
+/** The range is from well below a group commit to the longest wait that a read may ask for. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 /** A scrape leaves out a value that takes longer to look up. */
 const PATIENCE_MS = 2000;
 
-/** Gauges of prom-client with names like counters. Each is the sum of another gauge, which stays. */
+/** Gauges of prom-client with names like counters. They are removed, because each is only the sum of another gauge. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ];
 
-/** The metrics of one route. Kept, because finding them by labels costs more than counting. */
+/** The metrics of one route. They are cached, because finding them by labels costs more than counting. */
 interface RouteFigures {
   count(status: number): void;
   observe(seconds: number): void;
@@ -191,7 +191,7 @@ export class Metrics {
   }
 }
 
-/** Also undefined on failure: the other values are then needed all the more. */
+/** Returns undefined for a late or failed read, because the other values must still be reported. */
 async function inTime(read: () => Promise<number | undefined>): Promise<number | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), PATIENCE_MS);

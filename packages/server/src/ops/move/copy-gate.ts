@@ -22,7 +22,7 @@ const ADVISORY_LOCK = 0x50_52_4d_56;
 
 /**
  * Tables that are not copied as they are. Some hold only passing state: leases, used rate limits, running gates, and
- * what the old files may still contain. Others are written again, because their contents change place or key.
+ * what the old files may still contain. Others are written again, because their contents get a new place or a new key.
  */
 const LEFT_BEHIND: readonly string[] = [
   'leases',
@@ -36,7 +36,7 @@ const WRITTEN_ANEW: readonly string[] = ['installation', 'signing_keys', 'signin
 export interface CopyOptions {
   directory: string;
   url: string;
-  /** With the key-encryption key that encrypts everything secret in the database. */
+  /** Includes the key-encryption key that encrypts everything secret in the database. */
   signingKeys: SigningKeySettings;
   baseUrl: string;
   /** Written in the same transaction as the rows. */
@@ -44,7 +44,7 @@ export interface CopyOptions {
   onMoved: OnMoved;
 }
 
-/** @throws MoveError `occupied` when the database is not empty, `damaged` for values that it cannot hold */
+/** @throws MoveError `occupied` when the database is not empty, `damaged` for values that the database cannot hold */
 export async function copyGate({
   directory,
   url,
@@ -62,7 +62,7 @@ export async function copyGate({
     if (!rows[0]?.taken)
       throw new MoveError('occupied', 'Another permitry move is running on this database.');
     const tables = carriedTables(await listTargetTables(target));
-    // So that nobody creates a first project meanwhile.
+    // Keeps everyone from creating a first project during the copy.
     await target.query('lock table projects, users in share row exclusive mode');
     await assertEmpty(target, tables);
     for (const table of tables) await carryTable(source, target, table, onMoved);
@@ -101,7 +101,7 @@ export async function compareCounts(
   }
 }
 
-/** Usable permits of all projects, as they arrived. */
+/** The permits of all projects that can still be used, as the database contains them. */
 export async function listUsablePermits(
   url: string,
   now: string,

@@ -5,7 +5,7 @@ import type { Reader } from '../../storage/nouns.ts';
 import { MoveError } from './move-error.ts';
 
 export interface MoveState {
-  /** The same as in the directory's mark. */
+  /** The same ID as in the directory's mark. */
   id: string;
   /**
    * `copying`: nothing has arrived. `copied`: everything arrived in one transaction, but is not checked yet. `done`:

@@ -27,27 +27,27 @@ export interface MoveOptions {
   directory: string;
   /** `url` contains the password; `shown` is safe to show. */
   database: { url: string; shown: string };
-  /** With the key-encryption key for the database. */
+  /** Includes the key-encryption key for the database. */
   signingKeys: SigningKeySettings;
-  /** The base_url last served. */
+  /** The base_url that the gate served last. */
   issuer: string;
   operator: OperatorCaller;
   onMoved: OnMoved;
-  /** Called for every project whose audit log verified in the database. */
+  /** Called for each project after its audit log is verified in the database. */
   onChecked: (project: string) => void;
 }
 
 export interface Moved {
-  /** It had already been moved, and nothing was done. */
+  /** True: the gate had already been moved, and nothing was done. */
   already: boolean;
   rows: number;
   projects: Portrait['projects'];
 }
 
 /**
- * Copies the gate in one transaction and checks that all of it arrived. Only then does it hand over. First it marks the
- * directory, so that no server starts on it again. Then the database says that it may be served. If the move is
- * interrupted, run it again to continue. Until it is complete, neither place serves.
+ * Copies the gate in one transaction and checks that all of it arrived. Only then does it mark the directory, so that
+ * no server starts on it again. After that, it marks the database as ready to be served. If the move is interrupted,
+ * run it again to continue. Until it is complete, neither place serves.
  * @throws MoveError; Error while a server uses the directory
  */
 export async function moveGate(options: MoveOptions): Promise<Moved> {
@@ -71,7 +71,7 @@ export async function moveGate(options: MoveOptions): Promise<Moved> {
 async function moveInto(target: OpenStorage, options: MoveOptions): Promise<Moved> {
   const { directory, database, signingKeys, issuer, operator } = options;
   const recorded = await readMoveState(target.read);
-  // An undone move does not count. The checks for an empty database find anything it left behind.
+  // An undone move does not count. If it left data behind, the checks for an empty database find that.
   const known = recorded?.state === 'undone' ? undefined : recorded;
   const mark = await beginMove(target, known, options);
   const sent = await withGateOf(
@@ -108,14 +108,14 @@ async function moveInto(target: OpenStorage, options: MoveOptions): Promise<Move
     await checkArrived(gate, operator, sent, options.onChecked);
     await checkPermits(gate, await listUsablePermits(database.url, gate.clock.now()), sent);
   });
-  // In this order, so that both places never serve at the same time.
+  // Because of this order, the directory and the database never serve at the same time.
   writeMovedMark(directory, { ...mark, state: 'moved', at: new Date().toISOString() });
   await rememberServed(target, new Date().toISOString());
   await saveMoveState(target, state('done'));
   return { already: false, rows, projects: sent.projects };
 }
 
-/** Records the source and target here before anything changes in the database. */
+/** Records the source and target in the directory before anything changes in the database. */
 async function beginMove(
   target: OpenStorage,
   known: MoveState | undefined,
@@ -152,7 +152,7 @@ async function beginMove(
   return made;
 }
 
-/** Checked again under a lock when the copy begins. Checked here so that a mistaken address marks nothing. */
+/** Keeps a mistaken address from marking anything. The copy checks this again under a lock. */
 async function assertUnused({ read }: OpenStorage): Promise<void> {
   const projects = await read.listProjects();
   const serving = await listServingGates(read, new Date().toISOString());
@@ -171,7 +171,7 @@ async function settleAndPortray({ gate, recordKeyChanges }: OpenGate): Promise<P
   return portraitOf(gate);
 }
 
-/** Unencrypted keys in the directory stay so: after an undo, the gate there may have no key-encryption key. */
+/** Unencrypted keys in the directory stay unencrypted: after an undo, the gate there may have no key-encryption key. */
 async function settingsOf(directory: string, settings: SigningKeySettings): Promise<SigningKeySettings> {
   const { keys } = await new KeyFolder(directory).read();
   const secret = await new SecretKeyFile(directory).read();
@@ -206,15 +206,15 @@ async function withGateOf<T>(
 type WithGate = <T>(work: (gate: OpenGate['gate']) => Promise<T>) => Promise<T>;
 
 export interface UndoOptions extends Pick<MoveOptions, 'directory' | 'signingKeys' | 'issuer'> {
-  /** The database, if it can be reached. It then records that it is no longer the gate's place. */
+  /** If the database can be reached, it records that it is no longer the gate's place. Null: it cannot be reached. */
   database: MoveOptions['database'] | null;
-  /** For a gate that the database may have served: what to do with the directory then. */
+  /** Called if the database may have served the gate. It must treat the directory like a restored copy. */
   takeOver: (withGate: WithGate) => Promise<void>;
 }
 
 /**
- * Moves back to the directory. Returns whether the database may have served meanwhile. If so, the directory was treated
- * like a restored copy.
+ * Moves back to the directory. Returns whether the database may have served since the move. If so, the directory was
+ * treated like a restored copy.
  * @throws MoveError `no_gate` without a mark, `occupied` while a gate serves the database
  */
 export async function undoMove({
@@ -228,7 +228,7 @@ export async function undoMove({
   if (!mark)
     throw new MoveError('no_gate', `${directory} has no record of a move; there is nothing to undo.`);
   if (mark.state === 'moving') {
-    // The lock keeps this from running beside a move.
+    // The lock keeps an undo from running beside a move.
     const lock = lockForServing(directory);
     try {
       if (database) await retire(database, mark);

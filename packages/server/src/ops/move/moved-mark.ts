@@ -1,4 +1,7 @@
-/** The mark on a data directory whose gate was moved into a database. Two copies must never both serve. */
+/**
+ * The mark on a data directory whose gate was moved into a database. The directory and the database must never both
+ * serve.
+ */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../../files/sync-folder.ts';
@@ -10,7 +13,7 @@ const FILE = 'moved.json';
 export interface MovedMark {
   /** The ID of this move, which is also in the database. */
   id: string;
-  /** `moving`: not everything has arrived, or nothing has checked it yet. */
+  /** `moving`: data is still missing in the database, or is not checked yet. */
   state: 'moving' | 'moved';
   /** The database, without its password. */
   to: string;
@@ -28,7 +31,7 @@ export function readMovedMark(directory: string): MovedMark | undefined {
   return JSON.parse(text) as MovedMark;
 }
 
-/** Durable, because the database relies on it. */
+/** The mark is durable, because the database relies on it. */
 export function writeMovedMark(directory: string, mark: MovedMark): void {
   writeWholeFile(join(directory, FILE), `${JSON.stringify(mark, null, 2)}\n`);
 }

@@ -28,7 +28,7 @@ export interface RestoredProject {
  * receipt. Records all this in every audit log.
  * Used permits stay used. Permits that the copy does not know are refused anyway: their intent does not exist, is not
  * approved, or was approved with another permit.
- * @param input.copiedAt When the copy was taken. It contains everything acknowledged before.
+ * @param input.copiedAt When the copy was taken. The copy contains everything acknowledged before that time.
  * @throws GateError `conflict` when this machine's clock is before that time: expired things would be valid again
  */
 export async function declareRestored(
@@ -46,7 +46,8 @@ export async function declareRestored(
     );
   }
   return gate.storage.transaction(async (tx) => {
-    // One list per second since 1970. No history, lost or kept, can reach this index by counting.
+    // Skips to the list whose number is the seconds since 1970. No gate reaches that index by counting, not even in a
+    // part of its history that was lost.
     await tx.bumpReceiptStatusRevision();
     await tx.skipToReceiptIndex(firstIndexOfStatusList(Math.floor(Date.parse(now) / 1000)));
     await tx.endEveryWayBack(now);

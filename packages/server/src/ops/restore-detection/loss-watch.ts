@@ -1,7 +1,8 @@
 /**
  * Detects that a PostgreSQL database lost acknowledged commits: a standby that was behind was promoted, or an older
- * state was restored. Each run of a gate keeps raising its own timestamp in the database. If it has a directory, it
- * also stores the last written value there. A database with an earlier timestamp has lost the commits since.
+ * state was restored. Each run of a gate keeps raising its own timestamp in the database. A gate with a directory also
+ * stores the last written timestamp in a file there. If the timestamp in the database is earlier, the database has lost
+ * the commits since then.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,10 +20,11 @@ type Database = Pick<OpenStorage, 'identity' | 'read' | 'transaction'>;
 
 const EVERY_MS = 3000;
 /**
- * The watch looks for the latest events acknowledged since the last timestamp. This is more than are written at once.
+ * How many of the latest acknowledged events the watch looks for after a promotion. This is more than are written at
+ * once.
  */
 const REMEMBERED_EVENTS = 4096;
-/** How many of a project's latest events are searched for them. */
+/** How many of a project's latest events are searched for the acknowledged ones. */
 const MOST_SCANNED = 50_000;
 /** Older timestamps are deleted, and files of that age are ignored: no permit lives that long. */
 const FORGOTTEN_AFTER_SECONDS = 400 * 24 * 3600;
@@ -32,7 +34,7 @@ export function servedUntilFile(dataDir: string): string {
   return join(dataDir, 'served-until.json');
 }
 
-/** The content of the file. */
+/** The content of the file `served-until.json`. */
 interface Witness {
   database: string;
   run: string;
@@ -45,8 +47,9 @@ interface AcknowledgedEvent {
 }
 
 /**
- * For a gate that is about to serve. Marks a loss in the database, so that running gates close as well.
- * @param file As written by a gate that served here before. It may not exist.
+ * Refuses a database that lost commits, before a gate serves it. Marks a loss in the database, so that running gates
+ * close as well.
+ * @param remembered.file Written by a gate that served here before. It may not exist.
  * @throws Error for a database that does not know what was served, or is already marked
  */
 export async function assertNothingLost(database: Database, remembered: Remembered): Promise<void> {
@@ -63,7 +66,7 @@ interface Remembered {
 
 interface Loss {
   intactUntil: Instant;
-  /** Whether the database already says so. */
+  /** Whether the database is already marked. */
   isMarked: boolean;
   sentence: string;
 }
@@ -101,11 +104,13 @@ const WAY_OUT =
   'Run: permitry declare-restored --revoke-keys (or --keep-keys), which revokes unused approvals and stops every ' +
   'project until you start it.';
 
-/** A declaration counts from the current time, which is then too early. */
+/**
+ * Added for a file whose time is in the future. A declaration counts from the current time, which would be too early.
+ */
 const CLOCK_WAS_AHEAD =
   ' That time is in the future: the clock of the database was ahead. Delete the file before you declare it.';
 
-/** The time up to which the database knows this run. A later declaration counts as known. */
+/** The time up to which the database knows this run. A later declaration replaces that time. */
 async function knownOf(read: InstallationReader, run: string): Promise<Instant | undefined> {
   const [own, declared] = await Promise.all([
     read.findInstallationFact(`served_until/${run}`),
@@ -187,14 +192,14 @@ export class LossWatch implements Losses {
     if (this.#events.length > 2 * REMEMBERED_EVENTS) this.#events = this.#events.slice(-REMEMBERED_EVENTS);
   }
 
-  /** Another server was promoted. Nothing continues until it has been checked. */
+  /** Another server was promoted. Nothing continues until the check has ended. */
   promoted(): void {
     this.#promotions += 1;
     // Callers wait for this check and get its error.
     this.#raise().catch(() => {});
   }
 
-  /** Writes the timestamp once more. Without a file that names this run, deletes the timestamp. */
+  /** Raises the timestamp one last time. Then deletes it if no file names this run. */
   async stop(): Promise<void> {
     if (!this.#stop) return;
     await this.#stop();
@@ -284,16 +289,18 @@ export class LossWatch implements Losses {
     this.#isMarked = true;
   }
 
-  /** Always after the database, so that the file never claims more than was durable. */
+  /** Called only after the database write, so that the file never claims more than was durable. */
   #write(servedUntil: Instant): void {
     if (this.#file === null || this.#identity === null) return;
     try {
       const witness: Witness = { database: this.#identity, run: this.#run, served_until: servedUntil };
-      // Written so often that it must not wait for the disk. A file that a power failure emptied counts as missing.
+      // The file is written so often that the write must not wait for the disk. A file that a power failure emptied
+      // counts as missing.
       writeWholeFile(this.#file, `${JSON.stringify(witness)}\n`, { durable: false });
       this.#isUnwritable = false;
     } catch (error) {
-      // Reported once and tried again. While it fails, the gate serves like one without a directory.
+      // The failure is reported once, and the next write tries again. Until then, the gate serves like one without a
+      // directory.
       if (this.#isUnwritable) return;
       this.#isUnwritable = true;
       this.#onError(error);
@@ -317,7 +324,7 @@ function readWitness(file: string): Witness | undefined {
   try {
     return JSON.parse(text) as Witness;
   } catch {
-    // A power failure can leave it like this.
+    // A power failure can leave the file incomplete.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The database that gates served last, known by its identity and not by its address. A restored one has another
+ * The database that gates served last, known by its identity and not by its address. A restored database has another
  * identity.
  */
 import type { Instant } from '../../gate/kernel/instant.ts';
@@ -14,8 +14,8 @@ const NOT_SERVED_LAST =
   'state was copied (pg_upgrade, a planned copy): permitry declare-restored --nothing-lost';
 
 /**
- * For a gate that is about to serve. The first gate records the database's identity. A later gate may find a different
- * one: a dump or a copy, which may not know what was used since.
+ * Called before a gate serves. The first gate records the database's identity. A later gate may find a different
+ * identity. Then the database is a dump or a copy, which may not know what was used since.
  * @throws Error for a database that is not the one served last
  */
 export async function assertServedLast(database: Database): Promise<void> {
@@ -23,7 +23,7 @@ export async function assertServedLast(database: Database): Promise<void> {
   if (identity === null) return;
   const known =
     (await database.read.findInstallationFact('served_database')) ??
-    // If several gates start at once, one of them writes, and all use its value.
+    // If several gates start at the same time, one of them writes, and all use its value.
     (await database.transaction(async (tx) => {
       await tx.insertInstallationFact('served_database', identity);
       return tx.findInstallationFact('served_database');
@@ -31,7 +31,7 @@ export async function assertServedLast(database: Database): Promise<void> {
   if (known !== identity) throw new Error(NOT_SERVED_LAST);
 }
 
-/** Why the database itself says it must not be served, in a sentence. Writes nothing. */
+/** A sentence that says why this database must not be served. Undefined: it may be served. Writes nothing. */
 export async function findOtherDatabase(
   database: Pick<Database, 'identity' | 'read'>,
 ): Promise<string | undefined> {
@@ -45,7 +45,7 @@ export async function rememberServed(database: Database, now: Instant): Promise<
   if (identity === null) return;
   await database.transaction(async (tx) => {
     await tx.putInstallationFact('served_database', identity);
-    // Everything that gates remember about it is older.
+    // Gates remember only earlier times about this database, so these no longer count.
     await tx.raiseInstallationFact('declared_at', now);
     await tx.deleteInstallationFact('commits_lost');
   });

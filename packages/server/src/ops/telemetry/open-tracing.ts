@@ -21,7 +21,7 @@ import {
 import type { TraceSettings } from './trace-settings.ts';
 import { Tracing } from './tracing.ts';
 
-/** A stopping gate does not wait longer for an unreachable collector. */
+/** How long a stopping gate waits for an unreachable collector. */
 const LAST_SPANS_MS = 1500;
 
 /** @param onError Called when spans could not be sent. Only those spans are lost. */

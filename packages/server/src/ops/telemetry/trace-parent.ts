@@ -4,7 +4,7 @@ import { type Context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const NOTHING = /^0+$/;
 
-/** The trace that the request names. A new one if it names none, or the header is invalid. */
+/** The trace that the request names. A new trace if it names none, or the header is invalid. */
 export function readTraceParent(header: string | string[] | undefined): Context {
   const [, version, traceId = '', spanId = '', flags = '', rest] =
     TRACEPARENT.exec(typeof header === 'string' ? header.trim() : '') ?? [];

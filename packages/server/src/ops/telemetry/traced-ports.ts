@@ -32,7 +32,7 @@ export function tracedPorts(tracing: MethodTracer, system: 'sqlite' | 'postgresq
       const traced = tracing.methods(storage, (method, args) => {
         if (method !== 'transaction') return null;
         const { guarded = false } = (args[1] ?? {}) as { guarded?: boolean };
-        // From the request to the commit. This includes the transactions before it in the group, and the disk.
+        // The span lasts from the request to the commit. It includes earlier transactions in the group, and the disk.
         return {
           name: 'transaction',
           attributes: { ...attributes, 'permitry.guarded': guarded },

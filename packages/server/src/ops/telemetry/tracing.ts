@@ -23,7 +23,7 @@ const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'
 export class Tracing {
   readonly #tracer: Tracer;
   readonly #shutDown: () => Promise<void>;
-  /** The context of the current request. Background work has none, and no spans. */
+  /** The context of the current request. Background work has none, so only its deliveries have spans. */
   readonly #current = new AsyncLocalStorage<Context>();
   readonly #contexts = new WeakMap<FastifyRequest, Context>();
 
@@ -59,7 +59,7 @@ export class Tracing {
           attributes: {
             'http.request.method': request.method,
             'http.route': route,
-            // A header can claim the scheme, and can contain anything.
+            // The scheme may come from a header, which can contain anything.
             'url.scheme': request.protocol === 'https' ? 'https' : 'http',
             'permitry.request_id': request.id,
           },
@@ -79,7 +79,7 @@ export class Tracing {
       });
       this.#current.run(context, done);
     });
-    // A body arrives in events of the connection, which do not know the request.
+    // A body arrives in events of the connection, which do not know the request. So the context is set again.
     app.addHook('preValidation', (request, _reply, done) => {
       const context = this.#contexts.get(request);
       if (context) this.#current.run(context, done);
@@ -87,7 +87,7 @@ export class Tracing {
     });
   }
 
-  /** The same object, whose named methods have spans during a request. */
+  /** Wraps an object so that methods have spans during a request, if `spanOf` returns one. */
   methods<T extends object>(target: T, spanOf: (method: string, args: unknown[]) => SpanSketch | null): T {
     return wrapMethods(target, (method, args, call) => {
       const sketch = this.#current.getStore() && spanOf(method, args);
@@ -140,7 +140,7 @@ interface DeliveryClient {
   post(request: never): Promise<{ status: number }>;
 }
 
-/** The same object, with `around` run around each method call. */
+/** Wraps an object so that `around` runs around each method call. */
 function wrapMethods<T extends object>(
   target: T,
   around: (method: string, args: unknown[], call: () => unknown) => unknown,

@@ -1,4 +1,4 @@
-/** Mail that carries a link into an account. It is handed over and nobody waits for it. */
+/** Mail about accounts, such as a link to set a password. No operation waits until it is sent. */
 import type { AccountMail } from '../../people/account-mail.ts';
 import { toInertLine } from '../inert-text.ts';
 import { toTimeText } from '../time-text.ts';

@@ -1,12 +1,15 @@
 import { beware } from '../beware.ts';
 import { escapeHtml, escapeUnlinked } from '../inert-text.ts';
 
-/** A mail's content before it gets a form. The caller makes texts of others inert with `toInertLine`. */
+/**
+ * The content of a mail, before it becomes plain text and HTML. The caller makes texts of others inert with
+ * `toInertLine`.
+ */
 export interface MailContent {
   subject: string;
   /** Paragraphs, facts for a table, and lists of links, in reading order. */
   body: readonly (string | readonly Fact[] | { links: readonly MailLink[] })[];
-  /** The one link to follow. It opens a page. A link alone never does anything. */
+  /** The one link to follow. It opens a page, and following it never changes anything. */
   link?: MailLink;
   /** Why the reader gets this mail, and where to change that. */
   footer?: readonly string[];

@@ -1,7 +1,7 @@
 /** The server that accepts mail, and the sender's name. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
-/** How mail leaves. A `KeyObject` holds the password, so neither a log nor JSON shows it. */
+/** How mail leaves the gate. A `KeyObject` holds the password, so neither a log nor JSON shows it. */
 export interface SmtpSettings {
   host: string;
   port: number;
@@ -29,7 +29,7 @@ const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 /**
  * `smtp://user:password@host:587` or `smtps://…`. Characters that are special in a URL are percent-encoded.
  *
- * @throws Error that does not quote it
+ * @throws Error that does not quote the URL
  */
 export function readSmtpUrl(text: string): SmtpSettings {
   const url = URL.canParse(text) ? new URL(text) : null;

@@ -8,7 +8,7 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** Local part of its Message-ID, e.g. `int_….waiting`. Default: generated. */
+  /** Local part of the mail's Message-ID, e.g. `int_….waiting`. Default: generated. */
   id?: string;
   /** Local parts of earlier mails that this one continues, oldest first. */
   continues?: readonly string[];
@@ -26,7 +26,7 @@ export interface Mailer {
   /** Whether there is an SMTP server. */
   readonly configured: boolean;
   /**
-   * Resolves when the server has accepted the mail. Takes seconds, so nobody awaits it inside a request or a
+   * Resolves when the server has accepted the mail. This takes seconds, so nobody awaits it inside a request or a
    * transaction.
    *
    * @throws MailError when the server did not accept it
@@ -38,7 +38,7 @@ export interface Mailer {
 
 /** The server did not accept the mail. */
 export class MailError extends Error {
-  /** The server will never accept it, e.g. because the address does not exist. */
+  /** True when the server will never accept the mail, e.g. because the address does not exist. */
   readonly permanent: boolean;
 
   constructor(message: string, permanent: boolean) {
@@ -52,7 +52,7 @@ export interface MailerOptions {
   /** Null: nothing is sent. */
   smtp: SmtpSettings | null;
   from: MailSender | null;
-  /** The gate's own address: the domain of Message-IDs, and of the sender where none is set. */
+  /** The gate's own address. It gives the domain of Message-IDs, and of the sender if none is set. */
   baseUrl: string;
 }
 
@@ -79,7 +79,7 @@ export async function createMailer({ smtp, from, baseUrl }: MailerOptions): Prom
           ...(id === undefined ? {} : { messageId: messageId(id) }),
           ...(thread.length === 0 ? {} : { references: thread, inReplyTo: thread.at(-1) ?? '' }),
           headers: {
-            // No out-of-office answers (RFC 3834).
+            // Suppresses out-of-office answers (RFC 3834).
             'Auto-Submitted': 'auto-generated',
             'X-Auto-Response-Suppress': 'All',
             ...(preferencesUrl === undefined ? {} : { 'List-Unsubscribe': `<${preferencesUrl}>` }),
@@ -124,12 +124,13 @@ async function openTransport({
   });
 }
 
-/** Leaves out the server's words, which may repeat addresses. Its code says enough. */
+/** Leaves out the server's words, which may repeat addresses. The server's code says enough. */
 function toMailError(error: unknown): MailError {
   const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };
   if (responseCode === undefined)
     return new MailError(`The email was not sent (${code ?? 'connection lost'}).`, false);
-  // An answer about the recipient or the mail is final from 500 on. A problem with us (sign-in, TLS) can be repaired.
+  // An answer about the recipient or the mail is final from 500 on. A problem with this gate (sign-in, TLS) can be
+  // repaired.
   const permanent = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA');
   return new MailError(
     `The mail server answered ${responseCode}${command ? ` to ${command}` : ''}.`,

@@ -6,7 +6,7 @@ import { type Outgoing, type OutgoingAnswer, OutgoingError } from '../outgoing.t
 /** The longest wait before a retry, whatever the other side asks for. */
 const LONGEST_WAIT_SECONDS = 3600;
 
-/** Posts to `who`, and returns how the other side answered. */
+/** Posts the request, and returns how the other side answered. `who` names the other side in messages. */
 export async function postFor(
   outgoing: Outgoing,
   request: Parameters<Outgoing['post']>[0],
@@ -24,12 +24,12 @@ export async function postFor(
 function toAnswer({ status, headers }: OutgoingAnswer, who: string, now: Instant): Answer {
   if (status >= 200 && status < 300) return { kind: 'delivered', status, error: null };
   const error = `The ${who} answered ${status}.`;
-  // The owner has removed it (RFC 8030 §7.3; Slack's `no_service` and archived channels).
+  // The owner has removed the target (RFC 8030 §7.3; Slack's `no_service` and archived channels).
   if (status === 404 || status === 410) return { kind: 'gone', status, error };
   return { kind: 'failed', status, error, afterSeconds: retryAfter(headers['retry-after'], now) };
 }
 
-/** Seconds, or a date (RFC 9110 §10.2.3). At most an hour. */
+/** Reads seconds or a date (RFC 9110 §10.2.3). Returns seconds, at most an hour. */
 export function retryAfter(text: string | undefined, now: Instant): number | undefined {
   if (text === undefined) return undefined;
   const date = Date.parse(text);

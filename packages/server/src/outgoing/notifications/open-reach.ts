@@ -2,7 +2,7 @@ import type { Reach } from '../../gate/kernel/reach.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Outgoing } from '../outgoing.ts';
 
-/** What the gate's operations may know about the ways out. */
+/** The part of mail and outgoing connections that the gate's operations may use. */
 export function openReach(mailer: Pick<Mailer, 'configured'>, outgoing: Outgoing): Reach {
   return {
     mail: mailer.configured,

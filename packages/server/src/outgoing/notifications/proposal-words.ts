@@ -15,7 +15,7 @@ type ProposalTelling = Extract<Telling, { kind: 'proposed' | 'proposal_ended' }>
 
 const MOST_TEXT = 500;
 
-/** Says that a policy change needs another person's approval, and how it ended. */
+/** Says that a proposed change needs another person's approval, or how the proposal ended. */
 export function describeProposal(telling: ProposalTelling, timeZone: string): Words {
   const { kind, project, proposal } = telling;
   const about = ABOUT[proposal.change];

@@ -16,7 +16,7 @@ export class PushSender extends TellingSender {
   readonly #outgoing: Outgoing;
   readonly #subject: string;
 
-  /** @param mailAddress The address that a push service may write to. Null: it gets the gate's own address. */
+  /** @param mailAddress The contact address for push services. Null: they get the gate's own address. */
   constructor(gate: OutgoingDeps, baseUrl: string, outgoing: Outgoing, mailAddress: string | null) {
     super(gate, baseUrl);
     this.#outgoing = outgoing;
@@ -37,7 +37,7 @@ export class PushSender extends TellingSender {
       if (answer.kind === 'gone') {
         return { ...answer, note: async (tx) => void (await tx.deletePushSubscription(subscriptionId)) };
       }
-      // The next attempt shows the earlier ones again, each in its own place on the screen.
+      // The next attempt sends the earlier messages again. On the screen, each replaces its first copy.
       if (answer.kind === 'failed') return answer;
     }
     const at = gate.clock.now();

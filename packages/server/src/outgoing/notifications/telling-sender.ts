@@ -10,10 +10,13 @@ import type { Sender, Sent } from '../outbox/sender.ts';
 import type { OutgoingDeps, OutgoingTransaction } from '../outgoing-deps.ts';
 import type { Tellings } from './to-mail.ts';
 
-/** The most deliveries that one round scans for targets, and the most of one target that go into one message. */
+/**
+ * The most deliveries that one round scans for targets. The next limit is for the deliveries to one target in one
+ * message.
+ */
 const MOST_LOOKED_AT = 1000;
 const MOST_AT_ONCE = 200;
-/** If a gate dies, the other gates leave its deliveries alone for this long. */
+/** If a gate dies, the other gates take over its deliveries after this time. */
 const LEASE_SECONDS = 30;
 
 export interface Told extends Answer {
@@ -22,7 +25,7 @@ export interface Told extends Answer {
 
 /**
  * A channel that notifies people. All due deliveries for a target become one message, and the gate waits between two
- * messages. Deliveries with nothing left to say are dropped. Those that must not disturb anybody now are postponed.
+ * messages. Deliveries with nothing left to say are dropped. Deliveries in a person's quiet hours are postponed.
  */
 export abstract class TellingSender implements Sender {
   abstract readonly channel: PersonalChannel;
@@ -51,7 +54,7 @@ export abstract class TellingSender implements Sender {
     return [...targets].map((id) => ({ id, projectId: null, failures: 0 }));
   }
 
-  /** The gate that holds the lease of a target serves it, so that all gates together keep its pace. */
+  /** Only the gate with the lease of a target sends to it, so that all gates together keep the target's pace. */
   async take(
     { id: target }: SlotTarget,
     _most: number,
@@ -60,7 +63,7 @@ export abstract class TellingSender implements Sender {
     const { gate, channel } = this;
     await gate.leases.hold({ queue: channel, name: target }, async () => {
       const parcel = await claimDeliveries(gate, { channel, target, limit: MOST_AT_ONCE }, LEASE_SECONDS);
-      // Another gate may have served it since it was listed as due.
+      // Another gate may have sent these deliveries since the target was listed as due.
       if (parcel.length > 0) await send([parcel]);
     });
   }
@@ -75,7 +78,7 @@ export abstract class TellingSender implements Sender {
     }
     const tellings: Telling[] = [];
     for (const [index, delivery] of parcel.entries()) {
-      // The gate answers incoming requests in between.
+      // Lets the gate answer incoming requests in between.
       if (index % 10 === 9) await yieldToEventLoop();
       const due = await toDue(this.gate, delivery as LeasedDelivery & Notification);
       if (due.kind === 'now') tellings.push(due.telling);
@@ -87,7 +90,7 @@ export abstract class TellingSender implements Sender {
     };
     const [first, ...others] = tellings;
     if (!first) {
-      // If nothing listed is worth saying any longer, neither is the rest that was only counted.
+      // If all listed deliveries are dropped, the unlisted ones, which are only counted, are dropped too.
       const isAllDropped = [...unsent.values()].every(({ kind }) => kind === 'dropped');
       return { answer: null, unsent, ...(isAllDropped ? { note: forget } : {}) };
     }
@@ -102,10 +105,10 @@ export abstract class TellingSender implements Sender {
     };
   }
 
-  /** Sends everything that is due for a target, at once. Does not throw for failures of the other side. */
+  /** Sends everything that is due for a target together. Does not throw for failures of the other side. */
   protected abstract tell(target: string, tellings: Tellings, unlisted: number): Promise<Told>;
 
-  /** The earliest time of the next message to it. */
+  /** The earliest time of the next message to the target. */
   async #earliest(target: string): Promise<Instant> {
     const lastSentAt = await this.gate.storage.read.findLastSentAt(this.channel, target);
     return lastSentAt === undefined ? '' : addSeconds(lastSentAt, this.paceSeconds);

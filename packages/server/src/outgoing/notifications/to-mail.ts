@@ -15,7 +15,8 @@ const PREFERENCES_PATH = '/account/notifications';
 export type Tellings = readonly [Telling, ...Telling[]];
 
 /**
- * The mail that notifies one person of all items. `unlisted`: how many more there were than the outbox could keep.
+ * The mail that notifies one person of all items. `unlisted`: how many further items the outbox only counted, because
+ * it could not keep them.
  *
  * @param to.timeZone The zone in which the mail gives times.
  */

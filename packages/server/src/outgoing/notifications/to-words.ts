@@ -1,6 +1,6 @@
 /**
- * Puts notifications into words, the same for every channel. It makes all texts of others inert. A chat reads them too,
- * so only what goes to one person alone says "you".
+ * Puts notifications into words, the same for every channel. It makes all texts of others inert. A chat has many
+ * readers, so only a notification for one person alone says "you".
  */
 
 import type { Intent } from '../../gate/intents/intent.ts';

@@ -1,8 +1,8 @@
 /**
- * Sends what waits in the outbox. Readers of the log fill it, and each channel empties its own part. No channel waits
- * for another, and nothing happens inside a request. The database holds everything before and after each step, so a
- * stop loses nothing. A delivery that was being sent at a stop is sent again. Each gate runs one outbox, and takes over
- * the work that another gate leaves.
+ * Sends the deliveries in the outbox. Readers of the log add deliveries, and each channel sends its own. No channel
+ * waits for another, and nothing happens inside a request. Each step begins and ends with the state in the database, so
+ * a stop loses nothing. A delivery that was being sent at a stop is sent again. Each gate runs one outbox, and takes
+ * over the work that another gate leaves.
  */
 import type { LeasedDelivery } from '../../gate/outbox/delivery.ts';
 import type { LogReader } from '../../gate/outbox/log-reader.ts';
@@ -19,7 +19,7 @@ export interface OutboxOptions {
   onError: (error: unknown, what: string) => void;
   /** From 0 to 1. Spreads the retries of deliveries that failed together. */
   random?: () => number;
-  /** Called at a stop: cuts what is still being sent. */
+  /** Cuts everything that is still being sent. Called when the outbox stops. */
   cut?: () => void;
 }
 
@@ -67,17 +67,17 @@ export class Outbox {
     });
   }
 
-  /** Takes over deliveries that this gate or another left, and continues as events are sealed. */
+  /** Takes over deliveries that this or another gate left unsent, and continues as events are sealed. */
   start(): void {
     this.#stopListening = this.#gate.ledger.onSealed(() => {
       for (const { reader, turn } of this.#reading) if (reader.everySeal) turn.soon();
     });
-    // A round also finds what other gates sealed.
+    // A round also finds events that other gates sealed.
     this.#timer = setInterval(() => this.#round(), EVERY_MS);
     this.#round();
   }
 
-  /** Resolves soon: what is under way is cut, and given back for the next who takes it. */
+  /** Resolves soon: sends that take too long are cut, and their deliveries are released for another gate. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -86,7 +86,7 @@ export class Outbox {
   async #stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopListening?.();
-    // Attempts that began may end. A delivery that is cut off would be sent again.
+    // Gives running attempts a moment to end, because a delivery that is cut off is sent again.
     const cutting = setTimeout(() => this.#options.cut?.(), STOP_MS);
     const { promise, resolve } = Promise.withResolvers<void>();
     const patience = setTimeout(resolve, 2 * STOP_MS);
@@ -94,7 +94,8 @@ export class Outbox {
     clearTimeout(cutting);
     clearTimeout(patience);
     this.#options.cut?.();
-    // A mail server that hangs cannot be cut off. The gate gives back what it holds, so some of it may be sent twice.
+    // A send to a mail server that hangs cannot be cut off. The gate releases that delivery as well, so it may be sent
+    // twice.
     await this.#try('deliveries could not be given back', () => this.#giveBack([...this.#inHand].flat()));
   }
 
@@ -114,7 +115,8 @@ export class Outbox {
   }
 
   /**
-   * Reads everything sealed and sends everything due until nothing is left. For callers that do not wait for a turn.
+   * Reads everything sealed and sends everything due until nothing is left. For callers that cannot wait for the next
+   * round.
    */
   async runOnce(): Promise<void> {
     for (const { reader } of this.#reading) await this.#read(reader, true);
@@ -150,12 +152,12 @@ export class Outbox {
   }
 
   #report(error: unknown, what: string): void {
-    // The storage may close while work that was cut off still uses it.
+    // Work that was cut off may still use the storage after it is closed. Such errors are not reported.
     if (!this.#stopped) this.#options.onError(error, what);
   }
 
   async #read(reader: LogReader, atOnce: boolean): Promise<void> {
-    // A project that fails is tried at each of its turns, and reported once.
+    // A project that fails is tried at each of its turns, but reported only once.
     const reported = new Set<string | null>();
     for await (const { projectId, run } of reader.read(atOnce)) {
       if (this.#stopped) return;
@@ -165,12 +167,12 @@ export class Outbox {
         if (!reported.has(projectId)) this.#report(error, unreadable(reader, projectId));
         reported.add(projectId);
       }
-      // Sends due deliveries between two steps, however long the log is.
+      // Starts due deliveries after each step, so that they do not wait for a long log.
       if (!atOnce) for (const turn of this.#delivering.values()) turn.soon();
     }
   }
 
-  /** Starts sending due deliveries as far as there is room. Each promise resolves to the number of parcels sent. */
+  /** Starts sending due deliveries while there are free slots. Each promise resolves to the number of parcels sent. */
   async #beginDue(sender: Sender): Promise<Promise<number>[]> {
     if (!sender.ready) return [];
     const left = sender.slots.rotated(await sender.listDue());
@@ -207,7 +209,7 @@ export class Outbox {
             this.#send(sender, target, parcel),
           );
           give(1);
-          // There may be more of it, or deliveries that had no room.
+          // This target may have more deliveries, and other deliveries may wait for a free slot.
           if (this.#timer) this.#delivering.get(sender)?.soon();
         });
         await Promise.all(sent);
@@ -225,7 +227,7 @@ export class Outbox {
       .send(target, parcel)
       .finally(() => this.#inHand.delete(parcel));
     const durationMs = Math.round(performance.now() - began);
-    // Not started, or cut off by us. Neither says anything about the other side.
+    // An attempt that was not started, or that this gate cut off, says nothing about the other side.
     const isSaid = answer !== null && !(this.#stopped && answer.kind === 'failed');
     const fate: Fate = isSaid ? { ...answer, at, durationMs } : { kind: 'later', at: this.#gate.clock.now() };
     const fates = new Map(parcel.map((delivery) => [delivery, unsent?.get(delivery) ?? fate]));

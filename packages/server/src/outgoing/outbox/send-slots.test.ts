@@ -11,7 +11,7 @@ const well = (id: string, projectId = 'prj_1') => ({ id, projectId, failures: 0 
 const failing = (id: string, projectId = 'prj_1') => ({ id, projectId, failures: 1 });
 const soon = { delivered: true, durationMs: 20 };
 
-/** Answers everything that is taken, this many times. */
+/** Reports the same answer for each of the `taken` slots. */
 function answer(id: string, taken: number, how: { delivered: boolean; durationMs: number }): void {
   for (let n = 0; n < taken; n += 1) sendSlots.learn(id, how);
 }

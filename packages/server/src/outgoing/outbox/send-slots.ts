@@ -1,16 +1,16 @@
 /**
- * How much a channel sends at once, in total and to each target. A target that hangs or fails holds few places. A
- * project with many webhooks does not hold all of them, so there is room for others. A target that answers without
- * delay gets more at a time.
+ * How many messages a channel sends concurrently, in total and to each target. A target that hangs or fails uses few
+ * slots. A project with many webhooks cannot use all slots, so others get some. A target that answers without delay
+ * gets more slots.
  */
 export interface SlotFigures {
   /** To all targets. */
   most: number;
   /** To the targets of one project. */
   mostOfProject: number;
-  /** To targets that failed lately. Each of them gets one place. */
+  /** To all targets that failed lately. Each of them gets one slot. */
   mostFailing: number;
-  /** To one target: at first, and at most, once it has shown that it keeps up. */
+  /** To one target at first. The next limit is for one target that keeps up. */
   firstOfOne: number;
   mostOfOne: number;
 }
@@ -22,13 +22,13 @@ export function lanes(most: number): SlotFigures {
 
 export interface SlotTarget {
   id: string;
-  /** Null: it uses no project's share. */
+  /** Null: the target uses no project's share. */
   projectId: string | null;
   /** Failures in a row. */
   failures: number;
 }
 
-/** An answer that took longer means that the target has enough at once. */
+/** An answer that takes longer means that the target has enough to do. */
 const KEEPS_UP_MS = 1000;
 
 interface Endpoint {
@@ -46,12 +46,12 @@ export class SendSlots {
     this.#figures = figures;
   }
 
-  /** Number of free places. */
+  /** Number of free slots. */
   get free(): number {
     return [...this.#endpoints.values()].reduce((free, { taken }) => free - taken, this.#figures.most);
   }
 
-  /** Takes as many places as there is room for, perhaps none. The caller must give each of them back. */
+  /** Takes as many slots as are free, perhaps none. The caller must give each slot back. */
   take({ id, projectId, failures }: SlotTarget): number {
     const { mostOfProject, mostFailing, firstOfOne } = this.#figures;
     const isFailing = failures > 0;
@@ -72,11 +72,14 @@ export class SendSlots {
     const endpoint = this.#endpoints.get(id);
     if (!endpoint) return;
     endpoint.taken -= count;
-    // A target with nothing being sent is forgotten, and starts over next time.
+    // A target with no message being sent is removed, and starts over next time.
     if (endpoint.taken <= 0) this.#endpoints.delete(id);
   }
 
-  /** Learns from an attempt: a delivery without delay makes room for one more. Anything else halves the room. */
+  /**
+   * Learns from an attempt: a delivery without delay adds one slot for the target. Any other outcome halves the
+   * target's slots.
+   */
   learn(id: string, { delivered, durationMs }: { delivered: boolean; durationMs: number }): void {
     const endpoint = this.#endpoints.get(id);
     if (!endpoint) return;
@@ -88,7 +91,10 @@ export class SendSlots {
         : Math.max(firstOfOne, Math.floor(width / 2));
   }
 
-  /** Targets with the fewest places come first: one that is always ready for more does not displace another forever. */
+  /**
+   * Targets that use the fewest slots come first. So a target that is always ready for more does not displace another
+   * forever.
+   */
   rotated<W extends { id: string }>(webhooks: readonly W[]): W[] {
     const taken = ({ id }: W) => this.#endpoints.get(id)?.taken ?? 0;
     return webhooks.toSorted((a, b) => taken(a) - taken(b));

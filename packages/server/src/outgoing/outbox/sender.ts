@@ -8,14 +8,14 @@ export interface Sent {
   answer: Answer | null;
   /** The fate of deliveries that were not sent with the others. */
   unsent?: ReadonlyMap<LeasedDelivery, Fate>;
-  /** Writes further facts about it, in the transaction that settles it. */
+  /** Writes further facts about the parcel, in the transaction that settles it. */
   note?: (tx: OutgoingTransaction) => Promise<void>;
 }
 
-/** A channel, with its figures and its way to send. The outbox does the rest. */
+/** A channel: its limits, its intervals and its way to send. The outbox does everything else. */
 export interface Sender<T extends SlotTarget = SlotTarget> {
   readonly channel: Channel;
-  /** How much is sent at once. */
+  /** How much is sent at the same time. */
   readonly slots: SendSlots;
   /** Seconds before the first retry. Each later wait is twice as long. */
   readonly firstRetrySeconds: number;
@@ -25,7 +25,7 @@ export interface Sender<T extends SlotTarget = SlotTarget> {
   readonly ready: boolean;
   /** Targets that have a delivery due and may be sent to. */
   listDue(): Promise<readonly T[]>;
-  /** Leases due deliveries in at most `most` parcels, and hands them to `send` while it holds them. */
+  /** Leases due deliveries in at most `most` parcels, and passes them to `send` while the lease lasts. */
   take(target: T, most: number, send: (parcels: readonly LeasedDelivery[][]) => Promise<void>): Promise<void>;
   /** Sends one parcel. Does not throw for failures of the other side. */
   send(target: T, parcel: readonly LeasedDelivery[]): Promise<Sent>;

@@ -1,10 +1,10 @@
-/** Runs work once at a time. If it is requested during a run, it runs once more afterwards. */
+/** Runs work, never twice at the same time. However often it is requested during a run, one more run follows. */
 export class SoonAgain {
   readonly #work: () => Promise<unknown>;
   #running: Promise<void> | undefined;
   #again = false;
 
-  /** @param work Reports its own failures. */
+  /** @param work Must report its own failures. */
   constructor(work: () => Promise<unknown>) {
     this.#work = work;
   }

@@ -4,7 +4,7 @@ import type { PushAddress } from '../../gate/notifications/push-devices.ts';
 import type { OpenPushIdentity } from '../../gate/notifications/push-identity.ts';
 import type { OutgoingRequest } from '../outgoing.ts';
 
-/** What the dashboard's service worker receives and shows. It contains nothing that decides anything. */
+/** The content that the dashboard's service worker receives and shows. Nothing in it can decide a request. */
 export interface PushPayload {
   title: string;
   body: string;
@@ -12,7 +12,7 @@ export interface PushPayload {
   path: string;
   /** A later message with the same tag replaces an earlier one. */
   tag: string;
-  /** Stays on the screen until the person reacts. */
+  /** Whether the message stays on the screen until the person reacts. */
   lasting: boolean;
 }
 
@@ -39,7 +39,8 @@ export function toPushRequest(
       contentEncoding: 'aes128gcm',
       TTL: Math.max(0, Math.round(envelope.ttlSeconds)),
       urgency: envelope.urgency,
-      // Replaces messages that were not delivered yet. The service sees the topic, and must not learn its meaning.
+      // A message replaces an undelivered one with the same topic. The service sees the topic, and must not learn its
+      // meaning.
       topic: createHash('sha256').update(payload.tag).digest('base64url').slice(0, 32),
     },
   );

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
  *
  * @param sent.id Stays the same, however often the body is sent.
  * @param sent.at Milliseconds since the epoch.
- * @param secrets `whsec_…`. Each of them signs the body, so a receiver may hold any of them.
+ * @param secrets `whsec_…`. Each secret signs the body, so a receiver may use any of them.
  */
 export function signedHeaders(
   { id, at, body }: { id: string; at: number; body: string },

@@ -20,7 +20,7 @@ import { signedHeaders } from './sign.ts';
 /** From the connection to the last byte of the answer. The sender gives up after that. */
 const LONGEST_ATTEMPT_SECONDS = 15;
 const LEASE_SECONDS = 20;
-/** Between the end of an attempt that failed for lack of time and the end of the lease. */
+/** The least time between the end of an attempt that timed out and the end of its lease. */
 const SPARE_SECONDS = 1;
 
 /** How much of an answer is kept, for people who look for the cause of a failure. */
@@ -34,7 +34,7 @@ export const WEBHOOK_SLOTS: SlotFigures = {
   mostOfOne: 64,
 };
 
-/** The client that sends webhooks. It connects soon or not at all, and does not wait for long answers. */
+/** The client that sends webhooks. It gives up early on a slow connection, and does not wait for long answers. */
 export function openWebhookClient(allowedPrivate: readonly AddressRange[]): Outgoing {
   return new Outgoing({
     allowedPrivate,
@@ -46,7 +46,7 @@ export function openWebhookClient(allowedPrivate: readonly AddressRange[]): Outg
   });
 }
 
-/** Sends events to webhooks, each on its own. Those of one intent keep their order. */
+/** Sends each event to a webhook separately. Events of one intent keep their order. */
 export class WebhookSender implements Sender<Webhook> {
   readonly channel = 'webhook';
   readonly slots = new SendSlots(WEBHOOK_SLOTS);
@@ -65,7 +65,7 @@ export class WebhookSender implements Sender<Webhook> {
     return this.#gate.storage.read.listDueWebhooks(this.#gate.clock.now());
   }
 
-  /** While its circuit is about to close, one gate takes one delivery as a probe. */
+  /** After failures of a webhook, one gate first takes one delivery as a probe. */
   async take(
     { id, openUntil }: Webhook,
     most: number,
@@ -93,8 +93,8 @@ export class WebhookSender implements Sender<Webhook> {
   }
 
   /**
-   * Reads the payload from the log now, signs it with every secret that signs now, and sends it once. Undefined:
-   * nothing was sent, because another gate may be about to send it.
+   * Reads the payload from the log, signs it with every secret that is valid now, and sends it once. Undefined: nothing
+   * was sent, because another gate may be about to send it.
    */
   async #post(webhook: Webhook, delivery: LeasedDelivery): Promise<Answer | undefined> {
     const gate = this.#gate;
@@ -114,7 +114,8 @@ export class WebhookSender implements Sender<Webhook> {
       'user-agent': 'Permitry',
       ...signedHeaders(sent, secrets),
     };
-    // The last check before it leaves: nothing is awaited in between, and the client cuts in time what it began.
+    // The last check before sending: nothing is awaited in between, and the client cuts the attempt before the lease
+    // ends.
     if (this.#isTooLate(delivery)) return undefined;
     try {
       return this.#toAnswer(await this.#outgoing.post({ url, headers, body }));
@@ -125,8 +126,8 @@ export class WebhookSender implements Sender<Webhook> {
   }
 
   /**
-   * Whether an attempt that begins now may end after the lease. By then another gate may have sent the delivery and
-   * those behind it. This happens to a gate that was suspended for a while, or that waited for the database.
+   * Whether an attempt that begins now may end after the lease. By then another gate may have sent this delivery and
+   * later ones. This happens to a gate that was suspended for a while, or that waited for the database.
    */
   #isTooLate({ leasedUntil }: LeasedDelivery): boolean {
     return this.#gate.clock.now() > addSeconds(leasedUntil, -LONGEST_ATTEMPT_SECONDS - SPARE_SECONDS);

@@ -15,7 +15,7 @@ const MOST_DEVICE_KEYS = 20;
 /**
  * Stores a key that the person saw and approved, in the transaction of that approval. Records it in the audit log of
  * each of the person's projects, and notifies the person.
- * @throws GateError `conflict` for too many keys, or for a key that is already known, whoever owns it
+ * @throws GateError `conflict` for too many keys, or for a key that is already known, even as another person's
  */
 export async function addDeviceKey(
   gate: PeopleDeps,

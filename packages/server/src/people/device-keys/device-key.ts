@@ -21,7 +21,7 @@ export interface DeviceKeyReader {
 }
 
 export interface DeviceKeyWriter {
-  /** False when the key is already known, whoever owns it. */
+  /** False when the key is already known, even as another person's. */
   insertDeviceKey(key: DeviceKey): Promise<boolean>;
   /** Guard: the key belongs to this person. */
   renameDeviceKey(userId: string, id: string, name: string): Promise<boolean>;

@@ -14,8 +14,8 @@ export const deviceVerifier: ProofVerifier<Pick<PeopleDeps, 'clock' | 'storage'>
   async prepare(gate, userId, { terms, intent }) {
     const keys = await gate.storage.read.listDeviceKeys(userId);
     if (keys.length === 0) return undefined;
-    // Everything the CLI needs to show the person what they sign. It computes the challenge from this, so it need not
-    // trust a given one.
+    // Everything the CLI needs to show the person what they sign. The CLI computes the challenge from these fields, so
+    // it need not trust a challenge from the gate.
     return {
       keys: keys.map(({ id, keyId, name }) => ({ id, key_id: keyId, name })),
       terms,
@@ -49,7 +49,7 @@ async function verify(
   };
 }
 
-/** The key ID that the JWS claims. Nothing relies on it until the signature is checked. */
+/** The key ID that the JWS claims. Only a lookup uses it before the signature is checked. */
 function keyIdOf(jws: string): string | undefined {
   const decoded = decodeCompactJws(jws, { typ: DEVICE_PROOF_TYP });
   return decoded.ok ? decoded.header.kid : undefined;

@@ -46,7 +46,7 @@ export async function removeDeviceKey(
     await assertStillSignedIn(gate, tx, caller);
     const key = (await tx.listDeviceKeys(userId)).find(({ id }) => id === input.id);
     if (!key || !(await tx.deleteDeviceKey(userId, key.id))) throw unknownKey();
-    // The key may just have signed proof for a vote that is not cast yet. That proof ends with the key.
+    // The key may have signed a proof for a decision that is not made yet. Such a proof ends with the key.
     await tx.deleteProofSessionsOf(userId);
     await recordAccountEvent(gate, tx, {
       type: 'device_key.removed',

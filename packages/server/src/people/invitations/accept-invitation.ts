@@ -55,10 +55,10 @@ export async function previewInvitation(
 
 /**
  * Makes the person a member. A new person chooses a name and a password and is signed in. A person the gate knows must
- * already be signed in. If two people follow the same link, one wins.
- * @returns the new person's session; null if they already had one
- * @throws GateError `not_found`, `unauthorized` for a known person who is not signed in, `forbidden` for one signed in
- * under another address, `invalid_fields`, `conflict` for a member, `service_unavailable`
+ * already be signed in. If two people follow the same link, only one becomes a member.
+ * @returns the new person's session; null for a person who is already signed in
+ * @throws GateError `not_found`, `unauthorized` for a known person who is not signed in, `forbidden` for a person
+ * signed in under another address, `invalid_fields`, `conflict` for a member, `service_unavailable`
  */
 export async function acceptInvitation(
   gate: PeopleDeps<'accountMail' | 'passwords'>,
@@ -76,7 +76,7 @@ export async function acceptInvitation(
   const { name, password } = checkAccount(input, invitation.email);
   const hash = await gate.passwords.hash(password);
   return gate.storage.transaction(async (tx) => {
-    // Anyone with the link can choose this password. It must never become that of a person the gate already knew.
+    // Anyone with the link can choose this password, so it must never be set for a person the gate already knew.
     if (await isKnown(tx, invitation.email)) throw deadLink();
     const user = await join(gate, tx, tokenHash);
     await tx.renameUser(user.id, name);
@@ -157,7 +157,7 @@ async function join(
   return user;
 }
 
-/** Returns the invitation if it is open and its maker could still make it: it grants no more than the maker may. */
+/** Returns the invitation if it is open and its inviter could still create it: nobody invites above their own role. */
 async function getOpen(
   gate: Pick<PeopleDeps, 'clock'>,
   reader: InvitationReader & ProjectReader,

@@ -18,7 +18,9 @@ import { INVITATION_LIFETIME_SECONDS, invitationLink } from './invitation-link.t
 
 export interface SentInvitation {
   invitation: Invitation;
-  /** For the inviter to hand over, shown only once. Null if it was emailed to the invited person alone. */
+  /**
+   * The link for the inviter to hand over, shown only once. Null if the gate emailed it to the invited person alone.
+   */
   link: string | null;
 }
 
@@ -69,7 +71,7 @@ export function createInvitation(
   });
 }
 
-/** Emails the link once the invitation is committed, or returns it for the inviter to hand over. */
+/** Emails the link after the invitation is committed, or returns it for the inviter to hand over. */
 export async function sendInvitation(
   gate: PeopleDeps<'accountMail' | 'issuer'>,
   {
@@ -98,7 +100,7 @@ export async function sendInvitation(
   return { invitation, link: null };
 }
 
-/** Counts by address, across all inviters and projects, so that nobody can flood a stranger's mailbox. */
+/** Counts invitations to an address across all inviters and projects, so that nobody can flood a stranger's mailbox. */
 async function assertNotWrittenTooOften(
   gate: Pick<PeopleDeps, 'clock'>,
   tx: SignInCountReader & SignInCountWriter,
@@ -117,7 +119,7 @@ async function assertNotWrittenTooOften(
   }
 }
 
-/** The person who answers for the invitation, also when their program called. */
+/** The person who answers for the invitation, even when that person's program created it. */
 function inviterOf({ caller }: ProjectChange): Pick<Invitation, 'invitedBy' | 'invitedByDisplay'> {
   const person = isPerson(caller) ? caller.user : caller.kind === 'secret' ? caller.owner : null;
   return { invitedBy: person?.id ?? null, invitedByDisplay: person?.email ?? toActor(caller).display };

@@ -6,7 +6,7 @@ export interface Invitation {
   /** `inv_…`. */
   id: string;
   projectId: string;
-  /** Normalised. Once erased, the person's ID. */
+  /** The normalised address. After an erasure, the person's ID. */
   email: string;
   role: Role;
   /** Hex SHA-256 of the token in the link. */
@@ -14,7 +14,7 @@ export interface Invitation {
   /** The person who invited. Null: the operator. */
   invitedBy: string | null;
   invitedByDisplay: string;
-  /** People whose programs bring the member in, directly or through others. */
+  /** People whose programs made this person a member, directly or through another member. */
   broughtInBy: readonly string[];
   createdAt: Instant;
   expiresAt: Instant;
@@ -39,7 +39,7 @@ export interface InvitationReader {
     projectId: string,
     page: { beforeId?: string; limit: number },
   ): Promise<readonly Invitation[]>;
-  /** Neither accepted nor revoked, in any project. Expired ones are included. */
+  /** Lists invitations in all projects that are neither accepted nor revoked, including expired ones. */
   listInvitationsTo(email: string): Promise<readonly Invitation[]>;
 }
 

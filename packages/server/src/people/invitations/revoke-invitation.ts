@@ -53,7 +53,8 @@ export function resendInvitation(
     if (invitation.revokedAt !== null)
       throw new GateError('conflict', 'This invitation was revoked. Create a new one.', {});
     const { token, tokenHash } = makeSecretToken();
-    // The caller may get the link and could follow it, so a program that resends also brings the member in.
+    // The caller may get the link and could follow it. So a program that resends an invitation also counts among those
+    // behind the member.
     const through = broughtInThrough(change.caller, await tx.listMembers(projectId));
     const renewed: Invitation = {
       ...invitation,

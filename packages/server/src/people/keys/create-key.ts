@@ -24,8 +24,8 @@ export interface NewKey extends KeyFields {
 }
 
 /**
- * Creates a project's key and shows it once. Nobody creates a key that can do more than they can: a secret key acts
- * with its maker's role. So a maker who may not decide cannot create one.
+ * Creates a project's key and shows it once. Nobody creates a key that can do more than they can. A secret key acts
+ * with its maker's role, so a maker who may not decide cannot create one.
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `conflict` for an agent that is not active
  */
 export function createKey(
@@ -91,7 +91,7 @@ export async function insertKey(
   return { record: toKeyRecord(stored), key: text };
 }
 
-/** Records the key's maker among the people behind the agent: they answer for what it requests from now on. */
+/** Adds the key's maker to the people behind the agent: the maker answers for the agent's requests from now on. */
 async function giveKeyTo(
   { tx, project, caller }: ProjectChange<AgentWriter & AgentReader>,
   agentId: string,
@@ -106,15 +106,15 @@ async function giveKeyTo(
 }
 
 async function ownerOf({ tx, caller, project }: ProjectChange, input: NewKey): Promise<string | null> {
-  // A verifier key acts for nobody. The agent itself records the people behind its keys.
+  // Only a secret key has an owner: a verifier key acts for nobody, and an agent records the people behind its keys.
   if (input.kind !== 'secret') return null;
   if (caller.kind === 'operator') return memberNamed(tx, project.id, input.ownerEmail ?? null);
-  // A token made only to manage must not create a key that can decide.
+  // A token with only management rights must not create a key that can decide.
   if (!holdsScope(caller, 'intents:decide', project.id)) throw forbidden('intents:decide');
   return caller.kind === 'session' ? caller.user.id : programOwner(caller);
 }
 
-/** The owner of the calling program: a secret key or a user token. Null for a person who is present. */
+/** The person who owns the calling secret key or user token. Null when a person is present. */
 function programOwner(caller: Caller): string | null {
   if (caller.kind === 'secret') return caller.owner.id;
   return caller.kind === 'user' ? caller.user.id : null;

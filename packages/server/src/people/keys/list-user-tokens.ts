@@ -22,7 +22,7 @@ export async function listUserTokens(
   return listTokensOf(gate, user.id, input);
 }
 
-/** Lists the caller's own user tokens in the same way. */
+/** Lists the caller's own user tokens, newest first, including revoked and expired ones. */
 export function listOwnTokens(
   gate: Pick<PeopleDeps, 'storage'>,
   caller: SessionCaller,

@@ -16,7 +16,7 @@ export interface CreatedKey {
   key: string;
 }
 
-/** Makes a new key and its stored form. `mode` is that of its project, null for a user token. */
+/** Makes a new key and its stored form. `mode` is the mode of the key's project, or null for a user token. */
 export function mintKey(key: KeyToMint, mode: ProjectMode | null): { stored: ApiKey; text: string } {
   const text = formatApiKey(key.kind, mode, randomBytes(KEY_BYTES));
   const stored: ApiKey = {

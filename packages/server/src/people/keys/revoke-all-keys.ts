@@ -7,8 +7,8 @@ import { revokeUserToken } from './user-token.ts';
 const AT_ONCE = 100;
 
 /**
- * Revokes every valid key and user token of the gate, each with its event. Returns how many. For a restored gate, which
- * cannot know which keys were revoked since the backup.
+ * Revokes every valid key and user token of a restored gate, which cannot know which keys were revoked since the
+ * backup. Records an event for each, and returns their number.
  */
 export async function revokeAllKeys(
   gate: PeopleDeps<never, RestoreReader>,

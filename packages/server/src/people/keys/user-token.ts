@@ -23,15 +23,17 @@ export interface NewUserToken {
   email: string;
   /** Rights beyond reading. */
   rights: readonly ('decide' | 'manage')[];
-  /** With rights: at most 12 hours from now, which is also the default. Without: the default is until revoked. */
+  /**
+   * With rights: at most 12 hours from now, which is also the default. Without rights, the default is until revoked.
+   */
   expiresAt?: string | null;
 }
 
 /**
  * Creates a token for one person's program. It works in each of the person's projects, as far as their role allows
- * there. Each of these projects records it in its audit log.
- * Only the operator creates one here. The person creates one through a pairing. A program that could create one would
- * act as a person.
+ * there. Each of these projects records the token in its audit log.
+ * Only the operator creates a token here; the person creates one through a pairing. A program that could create a token
+ * would act as a person.
  * @throws GateError `forbidden`, `invalid_fields`
  */
 export async function createUserToken(

@@ -25,13 +25,13 @@ export interface OneTimeLinkReader {
 }
 
 export interface OneTimeLinkWriter {
-  /** Replaces all earlier links of its kind: those of the person, and for `set_up` those of everyone. */
+  /** Replaces all earlier links of the same kind: the person's links, or for `set_up` everyone's. */
   replaceLinks(link: OneTimeLink): Promise<void>;
-  /** Guard: the link exists, is of this kind and has not expired. It is taken only once, by the first caller. */
+  /** Guard: the link exists, is of this kind and has not expired. Only the first caller takes it. */
   takeLink(tokenHash: string, kind: OneTimeLink['kind'], now: Instant): Promise<boolean>;
   /**
    * Deletes all of a person's links and tickets. They may have been requested under an old password, or through a
-   * provider that was removed since.
+   * provider that is no longer linked.
    */
   deleteLinksOf(userId: string): Promise<void>;
   insertTicket(ticket: SignInTicket): Promise<void>;

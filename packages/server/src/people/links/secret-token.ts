@@ -10,7 +10,7 @@ export function makeSecretToken(): { token: string; tokenHash: string } {
   return { token, tokenHash: sha256Hex(token) };
 }
 
-/** The hash to look a token up by. For text that is no token, an empty string, which matches nothing. */
+/** The hash for looking up a token. For text that is not a token, an empty string, which matches nothing. */
 export function hashSecretToken(token: string): string {
   return TOKEN_FORM.test(token) ? sha256Hex(token) : '';
 }

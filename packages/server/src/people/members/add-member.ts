@@ -12,7 +12,7 @@ import { broughtInThrough } from './brought-in.ts';
 import { assertReaches, roleToGive } from './membership-rules.ts';
 
 /**
- * Makes a person a member, known from now on by this address.
+ * Makes a person a member under this address.
  * @throws GateError `project_not_found`, `forbidden` also for a role above the caller's own, `invalid_fields`,
  * `conflict` for a member
  */

@@ -2,9 +2,9 @@ import type { Caller } from '../../gate/access/caller.ts';
 import type { Member } from '../../gate/approvals/people.ts';
 
 /**
- * The people whose programs bring a new member in when this caller adds or invites them. These are the person whose
- * program calls, and the people who brought in the caller. Otherwise a requester could make its own approver (threat
- * 3), or have the approver it made make another.
+ * The people behind a new member whom this caller adds or invites: the person whose program calls, and the people
+ * behind the caller. Otherwise a requester could make its own approver (threat 3), or have that approver make another
+ * one.
  */
 export function broughtInThrough(caller: Caller, members: readonly Member[]): readonly string[] {
   const person = personOf(caller);

@@ -6,7 +6,7 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { assertOwnerRemains, assertReaches, findMember, roleToGive } from './membership-rules.ts';
 
 /**
- * Gives a member another role. It applies to everything they and their programs do from the next request on.
+ * Gives a member another role. The new role applies to the member and their programs from the next request on.
  * @throws GateError `project_not_found`, `forbidden` also when either role is above the caller's own, `not_found`,
  * `conflict` for the last owner
  */

@@ -29,7 +29,8 @@ export function roleToGive({ policySecondPerson }: Project, role: Role): Role {
 }
 
 /**
- * A project that lost its last owner could never get one again. `role` is the member's new role, null if they leave.
+ * Throws for the last owner: without an owner, a project could never get one again. `role` is the member's new role, or
+ * null if they leave.
  */
 export function assertOwnerRemains(members: readonly Member[], userId: string, role: Role | null): void {
   if (role === 'owner') return;

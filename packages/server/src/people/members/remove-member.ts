@@ -11,8 +11,8 @@ import { assertOwnerRemains, assertReaches, findMember } from './membership-rule
 const KEYS_AT_ONCE = 200;
 
 /**
- * Removes a person from the project and its groups. Revokes the secret keys they answer for: a key that only lost its
- * owner would work again if the person came back. Gives the keys of their agents an expiry.
+ * Removes a person from the project and its groups. Revokes the secret keys that the person answers for: a key that
+ * only lost its owner would work again if the person came back. Gives the keys of the person's agents an expiry.
  * @throws GateError `project_not_found`, `forbidden` also for a member above the caller's own role, `not_found`,
  * `conflict` for the last owner
  */

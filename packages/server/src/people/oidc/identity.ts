@@ -8,7 +8,7 @@ export interface Identity {
   /** The provider's ID in the settings. */
   provider: string;
   issuer: string;
-  /** The issuer never reassigns it. Issuer and subject together identify the person. */
+  /** The issuer never gives a subject to another person. Issuer and subject together identify the person. */
   subject: string;
   /** The address or name that the provider gave last. */
   display: string;
@@ -32,8 +32,8 @@ export interface IdentityWriter {
   /** Guard: no other user has the address. */
   changeAddress(userId: string, email: string): Promise<boolean>;
   /**
-   * Ends every session, link, ticket and open invitation: a copy cannot know which were used or ended since it was
-   * made.
+   * Ends every session, link, ticket and open invitation: a restored copy cannot know which of them were used or ended
+   * after the backup.
    */
   endEveryWayBack(at: Instant): Promise<void>;
   /** Deletes everything the person could sign in with, except sessions and passkeys, which have their own functions. */

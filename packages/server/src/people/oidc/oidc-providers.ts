@@ -6,7 +6,7 @@ import * as client from 'openid-client';
 import type { OidcProviderSettings } from './oidc-settings.ts';
 import { saysSecondFactor } from './says-second-factor.ts';
 
-/** What the browser keeps between leaving and coming back. Nobody else sees it. */
+/** The values that the browser stores while the person is at the provider. Nobody else sees them. */
 export interface OidcJourney {
   provider: string;
   state: string;
@@ -14,7 +14,7 @@ export interface OidcJourney {
   verifier: string;
 }
 
-/** The person who came back, as the provider describes them. */
+/** The person who comes back from the provider, as the provider describes them. */
 export interface OidcPerson {
   provider: string;
   issuer: string;
@@ -27,7 +27,7 @@ export interface OidcPerson {
 
 const TIMEOUT_SECONDS = 10;
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** OpenID Connect Core §2: at most 255 ASCII characters. An empty one would be everybody's. */
+/** OpenID Connect Core §2: at most 255 ASCII characters. An empty subject would match everyone. */
 const SUBJECT = /^[\x21-\x7e][\x20-\x7e]{0,254}$/;
 
 export class OidcProviders {
@@ -66,7 +66,7 @@ export class OidcProviders {
   /**
    * Exchanges the code for the person. Rejects when the state, nonce, issuer, audience, signature or time is wrong, or
    * when the provider refuses.
-   * @param query As the provider sent the person back, e.g. `?code=…&state=…&iss=…`.
+   * @param query The query of the address to which the provider sent the person, e.g. `?code=…&state=…&iss=…`.
    */
   async comeBack(journey: OidcJourney, query: string): Promise<OidcPerson> {
     const configuration = await this.#configuration(journey.provider);
@@ -131,8 +131,8 @@ export class OidcProviders {
       {
         timeout: TIMEOUT_SECONDS,
         execute: [
-          // By default the library trusts TLS instead of the signature. An ID token decides who somebody is, so check
-          // it.
+          // By default the library trusts TLS and does not check the signature. An ID token decides who a person is, so
+          // check its signature.
           client.enableNonRepudiationChecks,
           // The settings accept http only for this machine.
           ...(issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []),

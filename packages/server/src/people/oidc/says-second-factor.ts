@@ -7,7 +7,7 @@ const HELD: ReadonlySet<unknown> = new Set(['otp', 'hwk', 'swk', 'sc', 'pop']);
 
 /**
  * Whether an ID token's `amr` shows two factors: it says `mfa`, or it names one factor of each kind. Any other value
- * shows none.
+ * does not show two factors.
  * @example saysSecondFactor(['pwd', 'otp']) // true
  */
 export function saysSecondFactor(amr: unknown): boolean {

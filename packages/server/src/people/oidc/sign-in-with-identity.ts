@@ -24,10 +24,10 @@ export type IdentitySignIn =
   | { kind: 'refused'; problem: OidcProblem };
 
 /**
- * Signs in the person whom the provider vouches for. At the first sign-in their verified address identifies them, and
- * they must be a member or invited: a provider never makes anyone a member. Afterwards issuer and subject identify
- * them, whatever their address is.
- * A person with an authenticator app here must use it, as after a password. The exception is a provider that says it
+ * Signs in the person whom the provider vouches for. At the first sign-in, the verified address identifies the person,
+ * who must be a member or invited: a provider never makes anyone a member. Afterwards issuer and subject identify the
+ * person, whatever the address is.
+ * A person with an authenticator app here must use it, as after a password. The exception: the provider says that it
  * asked for a second factor itself.
  */
 export function signInWithIdentity(
@@ -38,7 +38,7 @@ export function signInWithIdentity(
   return gate.storage.transaction(async (tx) => {
     const user = (await findLinked(gate, tx, person)) ?? (await link(gate, tx, person));
     if (typeof user === 'string') return { kind: 'refused', problem: user };
-    // Read in the transaction that starts the session, so an app that was set up meanwhile counts.
+    // Reads the app in the transaction that starts the session, so an app that was set up in the meantime counts.
     if (!person.hasSecondFactor && (await tx.findTotp(user.id))?.confirmedAt != null)
       return { kind: 'second_factor', ...(await insertTicket(gate, tx, { userId: user.id, first: 'oidc' })) };
     const started = await startSession(gate, tx, { userId: user.id, methods: ['oidc'] }, browser);
@@ -96,7 +96,7 @@ async function link(
   return user;
 }
 
-/** A member of a project, or a person with an open invitation, which they still have to accept. */
+/** A member of a project, or a person with an invitation that they have not accepted yet. */
 async function findWelcome(
   gate: Pick<PeopleDeps, 'clock' | 'ids'>,
   tx: InvitationReader & ProjectReader & ProjectWriter,

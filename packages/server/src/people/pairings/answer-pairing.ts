@@ -15,9 +15,9 @@ export interface PairingAnswer {
 }
 
 /**
- * The person says whether the program is theirs. A device key counts from now on. A token is made when the program
- * polls for it. The first answer is final. Approval may also need proof of presence: a session alone is not enough for
- * something that may decide or prove.
+ * The person says whether the program is theirs. A device key is valid from the approval on. A token is created when
+ * the program polls for it. The first answer is final. Approval may also need proof of presence: a session alone is not
+ * enough for a key or a token that may decide or prove.
  * @throws GateError `not_found`, `rate_limited`. To approve, also `proof_required` when the person has not recently
  * shown that they are there. Also `conflict` for a key that is already known, one key too many, or a person in no
  * project
@@ -56,8 +56,8 @@ function assertMayApprove(gate: PeopleDeps, caller: SessionCaller, { purpose, ri
       'You are not a member of any project, so a program could do nothing for you.',
       {},
     );
-  // Both outlive the session. A device key or a token that may decide speaks for the person, so a stolen cookie must
-  // not be enough to approve it.
+  // A device key or a token that may decide outlives the session and speaks for the person. So a stolen cookie must not
+  // be enough to approve one.
   if (purpose === 'device_key' || rights.length > 0) assertConfirmed(gate, caller);
   else assertPresent(gate, caller);
 }

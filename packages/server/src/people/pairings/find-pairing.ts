@@ -6,7 +6,7 @@ import { readUserCode } from './pairing-codes.ts';
 
 /**
  * The pending pairing with this code. Codes are short, so wrong codes count like wrong second factors. Otherwise a
- * person could guess the code of a program that waits for somebody else and make it their own (RFC 8628 §5.1).
+ * person could guess the code of somebody else's program and claim that program (RFC 8628 §5.1).
  * @throws GateError `not_found`, alike for a code that is unknown, used or expired; `rate_limited`
  */
 export async function getWaitingPairing(
@@ -20,8 +20,8 @@ export async function getWaitingPairing(
     throw error;
   });
   if (pairing?.status !== 'pending' || pairing.expiresAt <= gate.clock.now()) throw noSuchPairing();
-  // Not a failure, but it must not reset the count of wrong codes either: anyone can start a pairing to have a right
-  // code.
+  // A right code is not a failure. But it must not reset the count of wrong codes: anyone can start a pairing to get a
+  // right code.
   await attempt.withdrawn();
   return pairing;
 }

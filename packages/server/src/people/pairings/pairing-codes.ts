@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { makeSecretToken } from '../links/secret-token.ts';
 
-/** Consonants that are hard to confuse and spell no words (RFC 8628 §6.1): 20^8 codes, 34 bits. */
+/** Consonants that are hard to confuse and form no words (RFC 8628 §6.1): 20^8 codes, 34 bits. */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 
@@ -17,7 +17,7 @@ export function showUserCode(userCode: string): string {
   return `${userCode.slice(0, LENGTH / 2)}-${userCode.slice(LENGTH / 2)}`;
 }
 
-/** As compared, however it was typed. A text that is no code matches none. */
+/** The typed code in the form that is compared. Text that is not a code matches none. */
 export function readUserCode(typed: string): string {
   return typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
 }

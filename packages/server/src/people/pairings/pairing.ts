@@ -1,13 +1,16 @@
 /**
- * Pairings (RFC 8628): a program at a terminal shows a code. A signed-in person types it into a page and so makes the
- * program theirs. The program gets a token, or its key counts as the person's device key.
+ * Pairings (RFC 8628): a program at a terminal shows a code. A signed-in person types the code into a page to claim the
+ * program. The program then gets a token, or its key becomes one of the person's device keys.
  */
 import type { DeviceKeyJwk } from '@permitry/protocol';
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/** From the start until the program has its answer. */
+/** From the start until the program receives the answer. */
 export const PAIRING_LIFETIME_SECONDS = 10 * 60;
-/** Between two polls of the program. Each poll that comes too early adds as much (RFC 8628 §3.5). */
+/**
+ * Minimum time between two polls of the program. Each poll that comes too early adds as many seconds again (RFC 8628
+ * §3.5).
+ */
 export const POLL_INTERVAL_SECONDS = 5;
 
 export interface Pairing {
@@ -20,12 +23,12 @@ export interface Pairing {
   purpose: 'token' | 'device_key';
   /** The name the program gives itself or its machine. */
   name: string;
-  /** Rights of the token, beyond reading. */
+  /** Rights of the token beyond reading. */
   rights: readonly 'decide'[];
-  /** Of the token, from its creation; null for a device key. */
+  /** Lifetime of the token from its creation; null for a device key. */
   lifetimeSeconds: number | null;
   jwk: DeviceKeyJwk | null;
-  /** Where the program polled from, for the person to compare. */
+  /** The address from which the program polled, for the person to compare. */
   address: string | null;
   /** `taken`: the program received the token. */
   status: 'pending' | 'approved' | 'denied' | 'taken';
@@ -43,11 +46,11 @@ export interface PairingReader {
   findPairingByUserCode(userCode: string): Promise<Pairing | undefined>;
 }
 
-/** Each change is one guarded statement. It returns whether this caller made the change. */
+/** Each change is one guarded statement and returns whether this caller made the change. */
 export interface PairingWriter {
-  /** False when one of its codes is in use. */
+  /** False when a pairing already uses one of its codes. */
   insertPairing(pairing: Pairing): Promise<boolean>;
-  /** Counts one poll of the program. Guard: pending, and last polled at `notAfter` or before. */
+  /** Counts one poll of the program. Guard: the pairing is pending, and the last poll was at `notAfter` or before. */
   pollPairing(pairingId: string, at: Instant, notAfter: Instant): Promise<boolean>;
   /** Lengthens the interval between polls, from now on. */
   slowPairing(pairingId: string, intervalSeconds: number, at: Instant): Promise<void>;
@@ -61,6 +64,6 @@ export interface PairingWriter {
   takePairing(pairingId: string, now: Instant): Promise<boolean>;
   /** Deletes every pairing this person answered. A program that has not fetched its token yet gets none. */
   deletePairingsOf(userId: string): Promise<void>;
-  /** Returns how many were deleted, at most `limit`. */
+  /** Deletes at most `limit` pairings. Returns how many were deleted. */
   deleteExpiredPairings(now: Instant, limit: number): Promise<number>;
 }

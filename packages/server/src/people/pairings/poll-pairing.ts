@@ -59,7 +59,7 @@ async function takeToken(gate: PeopleDeps, pairing: Pairing): Promise<PairingSta
     const now = gate.clock.now();
     const user = pairing.userId === null ? undefined : await tx.findUser(pairing.userId);
     if (!user || pairing.lifetimeSeconds === null) return { kind: 'denied' };
-    // A person who has since left their last project has no rights left to give.
+    // A person who has left their last project since the approval has no rights to give.
     if ((await tx.listMemberships(user.id)).length === 0) return { kind: 'denied' };
     if (!(await tx.takePairing(pairing.id, now))) return { kind: 'expired' };
     const created = await insertUserToken(gate, tx, asActor(user), {

@@ -12,19 +12,21 @@ const DAY_SECONDS = 24 * 60 * 60;
 const LONGEST_SECONDS = 90 * DAY_SECONDS;
 const USUAL_SECONDS = 30 * DAY_SECONDS;
 const SHORTEST_SECONDS = 60;
-/** A random code is already taken once in a million years of pairings. More draws than this mean a fault. */
+/**
+ * A random code is already taken only once in a million years of pairings. Needing more draws than this means a fault.
+ */
 const MOST_DRAWS = 5;
 
 export interface NewPairing {
   purpose: Pairing['purpose'];
   name: string;
-  /** Of the token. */
+  /** Rights of the token beyond reading. */
   rights?: readonly 'decide'[];
-  /** Seconds; of the token. */
+  /** Lifetime of the token, in seconds. */
   lifetimeSeconds?: number;
-  /** Of the device key. */
+  /** The public half of the device key. */
   publicKey?: DeviceKeyJwk;
-  /** Where the program polls from. */
+  /** The address from which the program polls. */
   address: string | null;
 }
 

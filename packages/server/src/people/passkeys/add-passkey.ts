@@ -27,7 +27,8 @@ export interface NewPasskey {
 
 /**
  * The options for the person's browser: create a discoverable credential with user verification, on a device that has
- * none of the person's passkeys yet. A stolen cookie must not enrol a key of its own, so the person must confirm first.
+ * none of the person's passkeys yet. The person must confirm first, so that a thief with a stolen cookie cannot enrol a
+ * passkey.
  * @throws GateError `proof_required` when the person has not shown since their sign-in that they are there; `conflict`
  * for too many, or a gate served under an IP address
  */
@@ -123,7 +124,7 @@ async function verifyMade(
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   const { decodeClientDataJSON, decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
   try {
-    // In a frame of another site, the person would not see for which site they create it.
+    // In another site's frame, the person cannot see for which site they create the passkey.
     const { crossOrigin } = decodeClientDataJSON(attestation.response.clientDataJSON);
     if (crossOrigin === true) throw new Error('made in a frame of another site');
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -148,7 +149,7 @@ async function verifyMade(
   }
 }
 
-/** An unsigned hint to browsers. Values that the standard does not name are left out. */
+/** An unsigned hint to browsers. Keeps only values that the standard names. */
 function readTransports({ response }: JsonObject): string[] {
   const { transports } = response as JsonObject;
   return Array.isArray(transports) ? KNOWN_TRANSPORTS.filter((known) => transports.includes(known)) : [];

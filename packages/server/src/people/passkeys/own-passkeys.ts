@@ -58,7 +58,7 @@ export async function removePasskey(
         {},
       );
     }
-    // The passkey may just have signed proof for a vote that is not cast yet. That proof ends with the passkey.
+    // The passkey may have signed a proof for a decision that is not made yet. Such a proof ends with the passkey.
     await tx.deleteProofSessionsOf(userId);
     await recordAccountEvent(gate, tx, {
       type: 'passkey.removed',

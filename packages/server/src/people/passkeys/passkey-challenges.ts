@@ -25,7 +25,7 @@ export async function issueChallenge(
 }
 
 /**
- * Takes the challenge of a ticket, which uses the ticket up in every case. Undefined for a ticket that is unknown,
+ * Takes the challenge of a ticket and uses the ticket up in every case. Undefined for a ticket that is unknown,
  * expired, for another purpose, or another person's.
  */
 export async function takeChallenge(

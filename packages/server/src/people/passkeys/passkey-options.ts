@@ -7,7 +7,7 @@ import { relyingPartyOf } from './relying-party.ts';
 /**
  * The browser's request to an authenticator (`PublicKeyCredentialRequestOptionsJSON`): sign this challenge, and verify
  * the person.
- * @param allowed The passkeys to accept. None: any passkey the person has for this gate.
+ * @param allowed The passkeys to accept. Empty: any passkey that the person has for this gate.
  * @throws GateError `conflict` when the gate is served under an IP address
  */
 export function requestOptions(

@@ -10,9 +10,9 @@ export interface Passkey {
   credentialId: string;
   /** COSE_Key (RFC 9052 §7), base64url. */
   publicKey: string;
-  /** The same key, for key files. */
+  /** The same public key as a JWK, for key files. */
   jwk: PasskeyJwk;
-  /** The authenticator's last count. It only rises, or stays 0 if the authenticator does not count. */
+  /** The authenticator's last count, which only rises. It stays 0 if the authenticator does not count. */
   signCount: number;
   /** How to reach the authenticator, as the browser reported it. Only a hint to the next browser. */
   transports: readonly string[];
@@ -23,7 +23,7 @@ export interface Passkey {
   lastUsedAt: Instant | null;
 }
 
-/** The challenge that a browser must have signed next. It is valid once. */
+/** The challenge that a browser must have signed next. It works once. */
 export interface PasskeyChallenge {
   /** Hex SHA-256 of the ticket that names the challenge. */
   ticketHash: string;
@@ -42,7 +42,7 @@ export interface PasskeyReader {
 }
 
 export interface PasskeyWriter {
-  /** False when the credential is already known, whoever owns it. */
+  /** False when the credential is already known, even as another person's. */
   insertPasskey(passkey: Passkey): Promise<boolean>;
   /** Guard: the passkey belongs to this person. */
   renamePasskey(userId: string, passkeyId: string, name: string): Promise<boolean>;
@@ -53,12 +53,12 @@ export interface PasskeyWriter {
   /** Deletes all of a person's passkeys and their open challenges. */
   deletePasskeysOf(userId: string): Promise<void>;
   insertPasskeyChallenge(challenge: PasskeyChallenge): Promise<void>;
-  /** Returns the challenge only to the first caller. Undefined for an expired one as well. */
+  /** Returns the challenge only to the first caller. Undefined if it has expired. */
   takePasskeyChallenge(
     ticketHash: string,
     purpose: PasskeyChallenge['purpose'],
     now: Instant,
   ): Promise<PasskeyChallenge | undefined>;
-  /** Returns how many were deleted, at most `limit`. */
+  /** Deletes at most `limit` challenges. Returns how many were deleted. */
   deleteExpiredPasskeyChallenges(now: Instant, limit: number): Promise<number>;
 }

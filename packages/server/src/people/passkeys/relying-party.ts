@@ -4,7 +4,7 @@ import { GateError } from '../../gate/kernel/errors.ts';
 export interface RelyingParty {
   /** The host of base_url. Passkeys work only there. */
   rpId: string;
-  /** The only origin that may ask for them. */
+  /** The only origin that may ask for passkeys of this gate. */
   origin: string;
 }
 

@@ -7,7 +7,7 @@ import { issueChallenge, takeChallenge } from './passkey-challenges.ts';
 import { requestOptions } from './passkey-options.ts';
 import { verifyAssertion } from './verify-assertion.ts';
 
-/** For anyone: the options list no passkeys, because a stranger must not learn which exist. */
+/** Starts a sign-in for anyone. The options list no passkeys, because a stranger must not learn which ones exist. */
 export async function startPasskeySignIn(
   gate: PeopleDeps<'issuer'>,
 ): Promise<{ ticket: string; options: JsonObject }> {
@@ -16,7 +16,7 @@ export async function startPasskeySignIn(
 }
 
 /**
- * Signs in the person whose passkey signed. The device knows the person and has verified them.
+ * Signs in the person whose passkey signed. The device has already verified the person.
  * @throws GateError `unauthorized`, with the same message for an unknown passkey, a wrong signature and an old ticket
  */
 export async function signInWithPasskey(

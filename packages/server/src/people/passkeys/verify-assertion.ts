@@ -13,16 +13,16 @@ export type AssertionVerdict =
   | {
       kind: 'verified';
       assertion: SignedAssertion;
-      /** Store this together with the change that the assertion was for. */
+      /** Store these values together with the change that the assertion was for. */
       use: { signCount: number; backedUp: boolean };
     };
 
 /**
  * Whether this passkey signed this challenge on this gate's page, with the person present and verified. The WebAuthn
- * library checks first. The check that anyone can run offline later comes second: the gate must accept exactly what an
+ * library checks first. Then the check runs that anyone can run offline later: the gate must accept exactly what an
  * auditor accepts.
- * A counter that did not rise means that a second device has the same key. The gate refuses it, records it in the
- * person's projects and notifies the person.
+ * A counter that did not rise means that a second device has the same key. The gate then refuses the assertion, records
+ * that in the person's projects and notifies the person.
  */
 export async function verifyAssertion(
   gate: PeopleDeps<'issuer'>,
@@ -74,8 +74,8 @@ async function verifyByLibrary(
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: rpId,
-      // The library compares counters before it verifies the signature. With 0, a forged signature is not taken for a
-      // copy.
+      // The library compares counters before it verifies the signature. Counter 0 keeps it from reporting a forged
+      // signature as a copied key.
       credential: { id: passkey.credentialId, publicKey, counter: 0 },
       requireUserVerification: true,
     });
@@ -93,7 +93,7 @@ async function recordCopiedPasskey(gate: PeopleDeps, passkey: Passkey, stated: n
     await recordAccountEvent(gate, tx, {
       type: 'passkey.refused',
       userId,
-      // The holder of the copy may not be the person.
+      // Not the person: the copy may be in somebody else's hands.
       actor: { type: 'system', id: 'system', display: 'sign-in' },
       data: { passkey_id: passkey.id, sign_count: stated, last_sign_count: passkey.signCount },
     });

@@ -1,6 +1,6 @@
 /**
- * Hashes passwords with argon2id and OWASP's parameters (19 MiB, two passes, one lane), on the library's threads. It
- * runs only a few at a time, so a flood of sign-ins neither fills the memory nor takes the gate's processors.
+ * Hashes passwords with argon2id and OWASP's parameters (19 MiB, two passes, one lane), on the library's threads. Only
+ * a few hashes run at a time, so a flood of sign-ins neither fills the memory nor blocks the gate's processors.
  */
 
 import { GateError } from '../../gate/kernel/errors.ts';
@@ -16,13 +16,16 @@ const PARAMETERS = {
   timeCost: 2,
   parallelism: 1,
 } as const;
-/** Hashes with these parameters start like this (PHC string format). */
+/** The beginning of a hash with these parameters (PHC string format). */
 const FORM = '$argon2id$v=19$m=19456,t=2,p=1$';
 const AT_ONCE = 2;
-/** The hash of a random password that nobody knows. Compared when the account has no password, for the same work. */
+/**
+ * The hash of a random password that nobody knows. When the account has no password, the gate compares with this hash,
+ * so that the work is the same.
+ */
 const NOBODYS =
   '$argon2id$v=19$m=19456,t=2,p=1$9OWMAamUHOK1BDgy52T4nQ$yfLI92gyF2+18f3FGOeAf8swx9VIModsokc5SuUl1bw';
-/** About a second of work. Later callers are asked to try again. */
+/** About a second of work. Further callers are asked to try again. */
 const MOST_WAITING = 40;
 
 export class Argon2Hasher implements PasswordHasher {

@@ -16,8 +16,8 @@ import { checkPassword } from './check-password.ts';
 import type { PasswordReader, PasswordWriter } from './password.ts';
 
 /**
- * Sets another password, or the first. Ends all other sessions, and all links, tickets and pairings from before.
- * @param input.current Shows that the person is there, if they have not done so recently.
+ * Sets a new password, or the first one. Ends all other sessions, and all earlier links, tickets and pairings.
+ * @param input.current The current password. It shows that the person is there, if they have not shown it recently.
  * @throws GateError `proof_required`, `invalid_proof`, `invalid_fields`, `rate_limited`, `service_unavailable`,
  * `unauthorized` when the session has ended meanwhile
  */
@@ -39,7 +39,7 @@ export async function changePassword(
 
 /**
  * Stores the new hash in the caller's transaction. Ends the sessions, links and tickets of the old password, and
- * pairings that have not handed out a token yet.
+ * pairings whose token no program has received yet.
  */
 export async function writePassword(
   gate: PeopleDeps<'accountMail'>,
@@ -72,8 +72,8 @@ export async function writePassword(
     actor: asActor(user),
     data: { how: input.how },
   });
-  // A first password by a link is what the person came for. At a session, it may be a stolen session that adds a way
-  // in.
+  // A person who follows a link expects to set a first password, so no email is needed. A first password set in a
+  // session is announced: the session may be stolen.
   if (isFirst && input.how !== 'account') return;
   const by = input.how === 'account' ? 'account' : 'link';
   const timeZone = (await tx.findPreferences(user.id))?.quietHours?.timeZone;

@@ -6,8 +6,8 @@ const LEAST = 12;
 const MOST = 200;
 
 /**
- * Returns the password in its one spelling (NFKC). The rules follow NIST SP 800-63B: long enough, not very common, and
- * not the person's own address. There is no rule about kinds of characters.
+ * Returns the password in NFKC. The rules follow NIST SP 800-63B: long enough, not very common, and not the person's
+ * own address. There is no rule about kinds of characters.
  * @param email The address of the person.
  * @throws GateError `invalid_fields` with `/password`
  */
@@ -26,7 +26,7 @@ export function checkPassword(password: string, email: string): string {
   return normalised;
 }
 
-/** The same text however it was typed, on every system. */
+/** A password is the same text on every system, however it was typed. */
 export function normalisePassword(password: string): string {
   return password.normalize('NFKC');
 }

@@ -1,6 +1,7 @@
 /**
- * The most common words in long passwords, from the tops of published lists of leaked passwords. They are refused
- * alone, twice, or with digits and signs before or after them. Shorter passwords are refused by their length.
+ * The most common words in long passwords, from the tops of published lists of leaked passwords. A password is refused
+ * if it is one of these words, alone or twice, or with digits and signs before or after. Shorter passwords are refused
+ * by their length.
  */
 export const COMMON_WORDS: ReadonlySet<string> = new Set([
   'password',

@@ -13,12 +13,13 @@ export interface PasswordHasher {
   /** Rejects with `service_unavailable` when too many callers already wait. */
   hash(password: string): Promise<string>;
   /**
-   * Whether the password matches the hash. For `null` (nobody's hash), false after the same work. Rejects as `hash`.
+   * Whether the password matches the hash. For `null` (no password is stored), returns false after the same work.
+   * Rejects as `hash` does.
    */
   verify(hash: string | null, password: string): Promise<boolean>;
   /** Whether the hash uses other parameters than new hashes do. */
   isOutdated(hash: string): boolean;
-  /** How often either one ran. Answers that must look the same must take the same number of runs. */
+  /** How often `hash` and `verify` ran. Answers that must look the same must take the same number of runs. */
   readonly runs: number;
 }
 

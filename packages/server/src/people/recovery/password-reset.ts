@@ -19,19 +19,20 @@ import { recordAccountEvent } from '../record-account-event.ts';
 import { accountOf } from '../sign-in/sign-in.ts';
 
 const BY_MAIL_MINUTES = 30;
-/** It may have to reach a person who is asleep. */
+/** A day, because the person may be asleep when the operator sends the link. */
 const BY_OPERATOR_SECONDS = 24 * 60 * 60;
 
 /**
- * Emails a reset link if the address has an account. Returns nothing, so that nobody learns whether there is one: the
- * HTTP handler answers before it calls this.
+ * Emails a reset link if the address has an account. Returns nothing, and the HTTP handler answers before this call:
+ * nobody learns whether there is an account.
  */
 export async function requestPasswordReset(
   gate: PeopleDeps<'accountMail' | 'issuer' | 'signInLimits'>,
   input: { email: string; address: string | null },
 ): Promise<void> {
   const account = accountOf(input.email);
-  // Counted by account and address, and by account alone, and never subtracted: nobody can flood a mailbox.
+  // Counts by account and address, and by account alone. These counts are never subtracted, so nobody can flood a
+  // mailbox.
   try {
     await gate.signInLimits.begin(`reset ${account}`, input.address);
     await gate.signInLimits.begin(`reset ${account}`, null);
@@ -51,8 +52,8 @@ export async function requestPasswordReset(
 
 /**
  * Makes a link for the operator to hand over, valid for a day. It also works for a person who never had a password.
- * @param input.dropSecondFactor Whether to remove the authenticator app and the recovery codes at once, for a person
- * who lost both.
+ * @param input.dropSecondFactor Whether to remove the authenticator app and the recovery codes when the link is made,
+ * for a person who lost both.
  * @throws GateError `forbidden`, `not_found`
  */
 export async function makeResetLink(

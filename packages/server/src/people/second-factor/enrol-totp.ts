@@ -11,7 +11,7 @@ import { findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
 import { totpPurpose, wrongCode } from './use-code.ts';
 
 /**
- * Makes a secret for the person's app. Sign-in does not ask for a code until the person has shown one.
+ * Makes a secret for the person's app. Sign-in asks for a code only after the person has entered a first one.
  * @throws GateError `proof_required`, `conflict` when there is already an app
  */
 export async function beginTotp(
@@ -37,7 +37,7 @@ export async function beginTotp(
 }
 
 /**
- * Confirms the app: sign-in asks for a code from now on. Returns the recovery codes, only this once.
+ * Confirms the app: sign-in asks for a code from now on. Returns the recovery codes, which are shown only this once.
  * @throws GateError `proof_required`, `invalid_proof`, `rate_limited`, `conflict`
  */
 export async function confirmTotp(

@@ -8,7 +8,7 @@ const GROUP = 4;
 /** Crockford's base32 in lower case, without i, l, o and u, so that a code on paper is not misread. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Ten codes to keep on paper, e.g. `7x2k-9q4m-d0ht-v6ra`. Each replaces the app once. */
+/** Ten codes to keep on paper, e.g. `7x2k-9q4m-d0ht-v6ra`. Each works once in place of the app. */
 export function makeRecoveryCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: COUNT }, makeCode);
   return { codes, hashes: codes.map(hashRecoveryCode) };

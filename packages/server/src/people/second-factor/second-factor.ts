@@ -8,7 +8,7 @@ interface Totp {
   /** The time step of the last accepted code. */
   lastStep: number;
   createdAt: Instant;
-  /** Null until the first code proved that the app has the secret. */
+  /** Null until a first code proves that the app has the secret. */
   confirmedAt: Instant | null;
 }
 
@@ -18,13 +18,13 @@ export interface SecondFactorReader {
 }
 
 export interface SecondFactorWriter {
-  /** Inserts, or replaces an unconfirmed one. Guard: none is confirmed. */
+  /** Inserts an app, or replaces an unconfirmed one. Guard: the person has no confirmed app. */
   saveUnconfirmedTotp(totp: Totp): Promise<boolean>;
-  /** Guard: not confirmed yet, and `step` is above the last one. */
+  /** Guard: the app is not confirmed yet, and `step` is above the last step. */
   confirmTotp(userId: string, step: number, at: Instant): Promise<boolean>;
   /**
-   * Guard: confirmed, and `step` is above the last one. So each code is accepted only once, even for concurrent
-   * callers.
+   * Guard: the app is confirmed, and `step` is above the last step. So each code is accepted only once, even for
+   * concurrent callers.
    */
   takeTotpStep(userId: string, step: number): Promise<boolean>;
   deleteTotp(userId: string): Promise<boolean>;

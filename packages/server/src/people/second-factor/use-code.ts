@@ -18,7 +18,7 @@ export type CodeUse =
 
 const TOTP_CODE = /^\d{6}$/;
 
-/** The purpose that the secret of a person's app is encrypted for. */
+/** The purpose that binds the encryption of the app's secret to the person. */
 export function totpPurpose(userId: string): string {
   return `totp ${userId}`;
 }
@@ -44,7 +44,7 @@ export async function readCode(
 }
 
 /**
- * Uses the code up in the caller's transaction: of two requests with the same code, one wins.
+ * Uses the code up in the caller's transaction: of two requests with the same code, only one succeeds.
  * @throws GateError `invalid_proof`
  */
 export async function useCode(
@@ -63,7 +63,7 @@ export async function useCode(
     if (!(await tx.takeTotpStep(userId, code.step))) throw wrongCode();
     return;
   }
-  // A recovery code replaces an app, so without an app it is worth nothing.
+  // A recovery code replaces an app, so it is worthless without an app.
   const enrolled = (await tx.findTotp(userId))?.confirmedAt != null;
   if (!enrolled || !(await tx.takeRecoveryCode(userId, code.hash))) throw wrongCode();
   const user = await tx.findUser(userId);

@@ -6,8 +6,8 @@ import { isStillGood } from '../../gate/projects/current-caller.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 
 /**
- * Checks the session again in the transaction that changes how somebody signs in. Hashing a password can wait in a
- * queue. A person who was signed out meanwhile, for example by a new password, must not change it after that.
+ * Checks the session again in the transaction that changes how a person signs in. Hashing a password can wait in a
+ * queue. A person whose session ended in the meantime, for example by a new password, must not make the change.
  * @throws GateError `unauthorized`
  */
 export async function assertStillSignedIn(

@@ -11,8 +11,8 @@ export async function endOwnSession(
 }
 
 /**
- * Ends one of the person's own sessions. If it is another session, also deletes the pairings that it may have approved
- * and no program has fetched yet. A token from one of them would outlive the session. Idempotent.
+ * Ends one of the person's own sessions. For a session other than the caller's, also deletes the pairings that it may
+ * have approved and no program has fetched yet. Their tokens would outlive the session. Idempotent.
  * @throws GateError `not_found`, also for another person's session
  */
 export async function endSession(

@@ -29,18 +29,22 @@ export interface Browser {
   address: string | null;
   userAgent: string | null;
   /**
-   * The session of the cookie the browser sent. It ends, so that an attacker who planted it does not get the new one.
+   * The session of the cookie that the browser sent. It ends, so that an attacker who planted that cookie does not get
+   * the new session.
    */
   sessionId: string | null;
 }
 
 export interface StartedSession {
   session: Session;
-  /** For the cookie, given only this once. The gate stores only its hash. */
+  /** The value of the cookie, returned only here. The gate stores only its hash. */
   token: string;
 }
 
-/** What starting a session reads and writes. A session that it ends is recorded, and the person is notified. */
+/**
+ * Everything that starting a session reads and writes. If it ends another session, it records that and notifies the
+ * person.
+ */
 type SessionStart = AfterCommit &
   AuditWriter &
   NotificationReader &
@@ -51,7 +55,7 @@ type SessionStart = AfterCommit &
 
 const MOST_AGENT_CHARACTERS = 300;
 
-/** Starts a session in the transaction of the sign-in it belongs to. */
+/** Starts a session in the transaction of the sign-in. */
 export async function startSession(
   gate: PeopleDeps,
   tx: SessionStart,
@@ -79,19 +83,16 @@ export async function startSession(
   return { session, token };
 }
 
-/**
- * Limits the sessions of a person, so that forgotten browsers and repeated sign-ins do not leave ever more of them
- * open.
- */
+/** Limits the number of a person's sessions, because forgotten browsers and repeated sign-ins leave sessions open. */
 async function makeRoom(gate: PeopleDeps, tx: SessionStart, userId: string): Promise<void> {
   const now = gate.clock.now();
   const sessions = await tx.listSessions(userId);
-  // IDs grow with time: of two sessions unused for equally long, the older one ends.
+  // IDs grow with time: of two sessions with the same last use, the older one ends.
   const age = ({ lastSeenAt, id }: Session) => `${lastSeenAt} ${id}`;
   const unusedFirst = sessions.toSorted((a, b) => (age(a) < age(b) ? -1 : 1));
   for (const session of unusedFirst.slice(0, Math.max(0, sessions.length - MOST_SESSIONS + 1))) {
     await tx.endSession(session.id, now);
-    // A session that had already expired is no loss to anyone.
+    // An expired session is not worth a record or a notice.
     if (!isLive(session, now)) continue;
     await recordAccountEvent(gate, tx, {
       type: 'session.crowded_out',

@@ -29,8 +29,8 @@ export async function previewSetUp(
 }
 
 /**
- * Sets address, name and password of the first project's owner, and signs them in. If two people follow the same link,
- * one wins.
+ * Sets the address, name and password of the first project's owner, and signs the owner in. If two people follow the
+ * same link, only the first succeeds.
  * @throws GateError `not_found`, `invalid_fields`, `conflict` for another person's address, `service_unavailable`
  */
 export async function finishSetUp(
@@ -84,7 +84,7 @@ async function changeAddress(
   for (const { projectId, role } of await tx.listMemberships(owner.id)) {
     const project = await tx.findProject(projectId);
     if (!project) continue;
-    // Recorded as the operator: a person with the link got it from the gate's machine.
+    // The event names the operator as the actor: a person with the link got it from the gate's machine.
     await beginChange(gate, tx, caller, project, now).record(
       'member.updated',
       { user_id: owner.id, email, previous_email: owner.email, role },

@@ -12,11 +12,11 @@ import type { PeopleDeps } from '../people-deps.ts';
 const SET_UP_SECONDS = 24 * 60 * 60;
 
 /**
- * Makes the first link of a gate. Null if one was ever made, used or not. The link stays valid while gates start and
- * stop, until it expires. Only an operator who asks for a new one replaces it.
+ * Makes the first link of a gate. Null if there ever was one, used or not. The link stays valid across restarts until
+ * it expires. Only an operator who asks for a new link replaces it.
  */
 export async function makeFirstSetUpLink(gate: PeopleDeps<'issuer'>): Promise<string | null> {
-  // A long-used gate asks only this when it starts.
+  // For a gate that is already set up, this is the only query at a start.
   if (!(await isSetUpNeeded(gate.storage.read))) return null;
   return makeLink(gate, 'first');
 }
@@ -49,7 +49,7 @@ async function makeLink(gate: PeopleDeps<'issuer'>, which: 'first' | 'fresh'): P
   });
 }
 
-/** Whether nobody of this gate can sign in. */
+/** Whether nobody can sign in to this gate yet. */
 export async function isSetUpNeeded(reader: IdentityReader): Promise<boolean> {
   return !(await reader.hasAnybodyToSignIn());
 }

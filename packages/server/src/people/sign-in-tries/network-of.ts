@@ -1,5 +1,6 @@
 /**
- * For IPv6 the /64, because one customer has all its 2^64 addresses. IPv4 stays as it is, also when mapped into IPv6.
+ * The network of an address. For IPv6, the /64, because one customer has all the 2^64 addresses in it. An IPv4 address
+ * stays as it is, also when mapped into IPv6.
  */
 export function networkOf(address: string | null): string {
   if (address === null) return '-';

@@ -1,9 +1,9 @@
 import type { Instant } from '../../gate/kernel/instant.ts';
 
-/** How often something was tried. Its name reveals neither the account nor the address. */
+/** How often something was tried. The name of a count reveals neither the account nor the address. */
 export interface SignInCount {
   count: number;
-  /** For an account and address together: no further try before this time. */
+  /** For a count of an account and address together: no further try before this time. */
   until: Instant;
   keptUntil: Instant;
 }
@@ -15,9 +15,9 @@ export interface SignInCountReader {
 export interface SignInCountWriter {
   saveSignInCount(name: string, count: SignInCount): Promise<void>;
   dropSignInCount(name: string): Promise<void>;
-  /** Those whose names start with `prefix`. */
+  /** Deletes the counts whose names start with `prefix`. */
   dropSignInCounts(prefix: string): Promise<void>;
   deleteOldSignInCounts(now: Instant, limit: number): Promise<number>;
-  /** Deletes all but the newest `keep` of those whose names start with `prefix`, at most `limit` of them. */
+  /** Of the counts whose names start with `prefix`, keeps the newest `keep` and deletes at most `limit` others. */
   trimSignInCounts(prefix: string, keep: number, limit: number): Promise<number>;
 }

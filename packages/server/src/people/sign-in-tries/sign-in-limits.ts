@@ -7,13 +7,13 @@ import type { SignInCountReader, SignInCountWriter } from './sign-in-count.ts';
 import { type CountedTry, countTry, type Tried, takeBackTry, takeForGood, welcome } from './sign-in-tries.ts';
 
 /**
- * Tries that one gate counts per second, far more than it can check passwords. This limits how fast made-up names come
- * into the database. Further tries are refused, as when too many people sign in at once.
+ * Tries that one gate counts per second, far more than it can check passwords. This limits how fast made-up names reach
+ * the database. Further tries are refused, as when too many people sign in at once.
  */
 const PER_SECOND = 200;
 /**
- * Failed tries of one address per minute, refused ones included. Beyond this the database is not even asked, so that no
- * single address uses up the limit that all share per second.
+ * Failed tries of one address per minute, including refused ones. Beyond this limit the gate does not ask the database,
+ * so that no single address uses up the limit per second that all share.
  */
 const FRUITLESS_PER_ADDRESS = 120;
 const MOST_ADDRESSES = 50_000;
@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 /** The most waiting tries that are counted in one transaction. */
 const AT_ONCE = 50;
 
-/** A try that is counted before its outcome is known, so that many at once are not free. Neither method rejects. */
+/** A try is counted before its outcome is known, so that many concurrent tries are not free. Neither method rejects. */
 export interface SignInTry {
   /** The person signed in: forgets earlier failures of this address and marks it as known. */
   succeeded(): Promise<void>;
@@ -30,7 +30,7 @@ export interface SignInTry {
 }
 
 export interface SignInLimitsOptions {
-  /** Called at most once an hour per account, when so many tries come that strangers have to wait. */
+  /** Called at most once an hour per account, when there are so many tries that strangers have to wait. */
   onBlocked?: (account: string) => void;
   onError?: (error: unknown) => void;
 }
@@ -88,8 +88,8 @@ export class SignInLimits {
   }
 
   /**
-   * Counts until the returned function is called. Only in memory: it stops an address from crowding others out, but
-   * does not protect an account from guesses.
+   * Counts a try until the returned function is called. The count is only in memory: it stops an address from crowding
+   * others out, but does not protect an account from guesses.
    */
   #countFruitless(address: string | null): () => void {
     if (address === null) return () => {};
@@ -111,7 +111,8 @@ export class SignInLimits {
   }
 
   /**
-   * Tries that arrive while others are counted share a transaction. So guesses at one account delay only each other.
+   * Tries that arrive while others are being counted share the next transaction. So guesses at one account delay only
+   * each other.
    */
   #inLine(tried: Tried): Promise<CountedTry> {
     this.#assertNotTooFast();
@@ -154,7 +155,7 @@ export class SignInLimits {
     );
   }
 
-  /** A failed write makes somebody wait longer than necessary. It makes nothing fail. */
+  /** If a write fails, somebody waits longer than necessary, but no operation fails. */
   async #write(work: (tx: SignInCountReader & SignInCountWriter) => Promise<void>): Promise<void> {
     try {
       await this.#storage.transaction(work);
@@ -166,7 +167,7 @@ export class SignInLimits {
 
 /**
  * Counts an action that must not happen often, in the action's own transaction. Only a rollback of that transaction
- * subtracts it.
+ * removes the count.
  * @throws GateError `rate_limited`
  */
 export async function assertNotTooOften(

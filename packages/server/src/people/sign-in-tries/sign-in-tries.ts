@@ -1,7 +1,7 @@
 /**
- * Slows down the guessing of passwords and codes (threat 16). Counts failures per address, per account, and first of
- * all per pair of both. So a stranger who fails on purpose locks out only himself, not the person. The counts are in
- * the database, where all gates find them. Accounts and addresses are stored as digests.
+ * Slows down the guessing of passwords and codes (threat 16). Counts failures per address, per account, and mainly per
+ * account and address together. So a stranger who fails on purpose locks out only himself, not the person. The counts
+ * are in the database that all gates share. Accounts and addresses are stored as digests.
  */
 
 import { sha256Hex } from '@permitry/protocol';
@@ -13,16 +13,18 @@ const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 const KNOWN_SECONDS = 180 * 24 * HOUR_SECONDS;
 
-/** Failures of one address on one account before it has to wait. Each further failure doubles the wait. */
+/** Failures of one address on one account before the address has to wait. Each further failure doubles the wait. */
 const FREE_TRIES = 5;
 const FIRST_WAIT_SECONDS = 15;
 const LONGEST_WAIT_SECONDS = 15 * MINUTE_SECONDS;
-/** Failures of all addresses on one account in a minute. Beyond that, only addresses known to the account may try. */
+/**
+ * Failures of all addresses on one account in a minute. Beyond this limit, only addresses known to the account may try.
+ */
 const PER_ACCOUNT = 20;
 /** Failures of one address in a minute, whatever the account. */
 const PER_ADDRESS = 30;
 
-/** The prefix of pair names. Strangers can cause any number of them. */
+/** The prefix of the names of counts per account and address. Strangers can cause any number of these counts. */
 export const PAIRS = 'pair ';
 
 /** The account and address whose tries are counted. */
@@ -61,12 +63,13 @@ export async function countTry(
   if (tried.address !== null) {
     await tx.saveSignInCount(names.address, { count: (ofAddress?.count ?? 0) + 1, ...inMinute });
   }
-  // Known addresses have their own count, so that they and strangers do not use up each other's tries.
+  // Only strangers add to the account's count, so that they do not use up the tries of known addresses.
   if (!isKnown) await tx.saveSignInCount(names.account, { count: (ofAccount?.count ?? 0) + 1, ...inMinute });
   const count = (streak?.count ?? 0) + 1;
   const until = addSeconds(now, waitAfter(count));
   await tx.saveSignInCount(names.pair, { count, until, keptUntil: addSeconds(until, HOUR_SECONDS) });
-  // Anyone who gets as far as guessing codes already has the password.
+  // Tries without an address are guesses of codes, and only a person who has the password gets that far: notify the
+  // account.
   const tell = tried.address === null && count === FREE_TRIES && (await tellOnce(tx, names.told, now));
   return { kind: 'counted', tell, minute: names.minute, known: isKnown, before: streak };
 }
@@ -84,7 +87,7 @@ export async function takeBackTry(
   const { pair } = namesOf(tried, now);
   const streak = await tx.findSignInCount(pair);
   if (!streak) return;
-  // Restores the earlier state. If other tries failed meanwhile, it subtracts only one failure.
+  // Restores the earlier state. If other tries have failed since, this subtracts only one failure.
   const { before } = counted;
   const count = streak.count - 1;
   if (count > (before?.count ?? 0)) await tx.saveSignInCount(pair, { ...streak, count });
@@ -92,7 +95,7 @@ export async function takeBackTry(
   else await tx.dropSignInCount(pair);
 }
 
-/** The try was right: it does not count as a failure, and the address becomes known. */
+/** The try succeeded: it does not count as a failure, and the address becomes known. */
 export async function takeForGood(
   tx: SignInCountReader & SignInCountWriter,
   tried: Tried,
@@ -107,12 +110,12 @@ export async function takeForGood(
 export async function welcome(tx: SignInCountWriter, tried: Tried, now: Instant): Promise<void> {
   const { pair, known } = namesOf(tried, now);
   await tx.dropSignInCount(pair);
-  // A try without an address has no place to mark as known: codes count together wherever they come from.
+  // A try without an address has no address to mark as known: codes count together wherever they come from.
   if (tried.address === null) return;
   await tx.saveSignInCount(known, { count: 1, until: now, keptUntil: addSeconds(now, KNOWN_SECONDS) });
 }
 
-/** Deletes the addresses the person signed in from. All other counts expire within hours. */
+/** Deletes the list of addresses that the person signed in from. All other counts expire within hours. */
 export async function forgetKnownAddresses(tx: SignInCountWriter, account: string): Promise<void> {
   await tx.dropSignInCounts(`known ${sha256Hex(account)} `);
 }

@@ -16,7 +16,7 @@ import { countWaysIn, waysInOf } from './ways-in.ts';
 export interface Account {
   user: User;
   hasPassword: boolean;
-  /** Since when sign-in asks for an authenticator app. Null: it does not. */
+  /** Since when sign-in asks for a code of the authenticator app. Null: it does not ask. */
   totpSince: Instant | null;
   recoveryCodesLeft: number;
   identities: readonly Identity[];
@@ -50,8 +50,8 @@ export async function renameAccount(
 }
 
 /**
- * Removes a provider from the person's ways to sign in. Also ends tickets and links, including a sign-in through the
- * provider that still waits for its code.
+ * Removes a provider from the person's ways to sign in. Also ends tickets and links, including a sign-in through this
+ * provider that still waits for a code.
  * @throws GateError `proof_required`, `not_found`, `conflict` for the last way to sign in
  */
 export async function removeIdentity(

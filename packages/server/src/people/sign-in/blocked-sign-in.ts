@@ -2,8 +2,8 @@ import type { PeopleDeps } from '../people-deps.ts';
 import { recordAccountEvent } from '../record-account-event.ts';
 
 /**
- * So many tries on an account that strangers to it have to wait. Single failures concern only the person. This concerns
- * the people of their projects, so their audit logs record it, at most once an hour.
+ * Records that an account had so many tries that strangers have to wait. Single failures concern only the person. Such
+ * a block concerns the person's projects, so their audit logs record it, at most once an hour.
  * @param account The address that was tried, whether or not it exists, or `code <user>` for a code.
  */
 export async function recordBlockedSignIn(gate: PeopleDeps, account: string): Promise<void> {

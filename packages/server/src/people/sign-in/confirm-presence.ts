@@ -5,7 +5,7 @@ import { normalisePassword } from '../passwords/check-password.ts';
 import type { PeopleDeps } from '../people-deps.ts';
 
 /**
- * The session's person shows their password, and so counts as present for the next 15 minutes.
+ * The session's person enters their password, and so counts as present for the next 15 minutes.
  * @throws GateError `invalid_proof`, `rate_limited`, `service_unavailable`, `unauthorized` when the session has ended
  */
 export async function confirmWithPassword(
@@ -20,7 +20,7 @@ export async function confirmWithPassword(
   if (!confirmed) throw signInFirst();
 }
 
-/** Counts like a sign-in, so that a stolen cookie gives no free tries. */
+/** A try counts like a sign-in, so that a stolen cookie gives no free tries. */
 export async function assertPassword(
   gate: PeopleDeps<'passwords' | 'signInLimits'>,
   { user }: SessionCaller,

@@ -6,9 +6,9 @@ import { type Browser, type StartedSession, startSession } from '../sessions/sta
 import { findTicket } from './sign-in-ticket.ts';
 
 /**
- * The second step, after a password or a provider. It takes the ticket of the first step and a code of the
- * authenticator app or a recovery code. A ticket allows five tries in five minutes. A code allows one sign-in, even for
- * concurrent requests.
+ * The second step, after a password or a provider. It takes the ticket of the first step, and a code of the
+ * authenticator app or a recovery code. A ticket allows five tries in five minutes. Each code works for one sign-in,
+ * even for concurrent requests.
  * @throws GateError `unauthorized` for a ticket that is no longer valid, `invalid_proof` for a wrong code,
  * `rate_limited`
  */
@@ -17,7 +17,7 @@ export async function finishSignIn(
   input: { ticket: string; code: string },
   browser: Browser,
 ): Promise<StartedSession> {
-  // Strangers invent tickets, and an invented one must not cost a write.
+  // Reads first: an invented ticket must not cost a write.
   const found = await findTicket(gate.storage.read, input.ticket);
   if (!found) throw ended();
   const { tokenHash, first } = found;

@@ -1,6 +1,6 @@
 /**
- * Tickets of sign-ins that wait for their second factor. The hash includes the first factor, so a ticket cannot pass as
- * one of another first factor.
+ * Tickets of sign-ins that wait for their second factor. The hash includes the first factor, so a ticket for one first
+ * factor cannot pass as a ticket for another.
  */
 
 import { sha256Hex } from '@permitry/protocol';
@@ -12,7 +12,7 @@ import type { SecondFactorReader } from '../second-factor/second-factor.ts';
 
 export type FirstFactor = 'password' | 'oidc';
 
-/** For the person who must enter a code. `methods` are the kinds of code they have. */
+/** The answer for a person who must enter a code. `methods` are the kinds of code that the person has. */
 export interface SecondFactorAsked {
   ticket: string;
   methods: readonly ('totp' | 'recovery_code')[];
@@ -37,7 +37,7 @@ export async function insertTicket(
   return { ticket: token, methods: codes > 0 ? ['totp', 'recovery_code'] : ['totp'] };
 }
 
-/** Undefined for an unknown ticket. Whether it is still valid is checked when it is tried. */
+/** Undefined for an unknown ticket. The ticket's expiry and remaining tries are checked when it is used. */
 export async function findTicket(
   reader: OneTimeLinkReader,
   token: string,

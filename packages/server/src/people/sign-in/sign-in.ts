@@ -29,13 +29,13 @@ export async function signInWithPassword(
   const { user, hash } = await findAccount(gate, account, input.password, attempt);
   const totp = await gate.storage.read.findTotp(user.id);
   if (totp?.confirmedAt != null) {
-    // Neither a success nor a failure yet: a person who has only the password is not signed in.
+    // Neither a success nor a failure: a person with only the password is not signed in.
     await attempt.withdrawn();
     return askForSecondFactor(gate, user.id, hash);
   }
   const started = await gate.storage.transaction(async (tx) => {
     await assertStillPassword(tx, user.id, hash);
-    // The app was set up after the read above. Refuse this sign-in. The next one asks for a code.
+    // The app was set up after the read above. Refuse this sign-in; the next one asks for a code.
     if ((await tx.findTotp(user.id))?.confirmedAt != null) throw wrong();
     return startSession(gate, tx, { userId: user.id, methods: ['password'] }, browser);
   });
@@ -44,8 +44,8 @@ export async function signInWithPassword(
 }
 
 /**
- * The address in its one spelling. Text that is no address becomes an account that nobody has. It never becomes a name
- * under which something else is counted (`code usr_…`, `reset ann@example.org`).
+ * The normalised address. Text that is not an address becomes an account that nobody has. It never becomes the name of
+ * another count (`code usr_…`, `reset ann@example.org`).
  */
 export function accountOf(email: string): string {
   return toEmailAddress(email) ?? `no address: ${email.slice(0, MOST_ACCOUNT_CHARACTERS)}`;
@@ -70,7 +70,10 @@ async function findAccount(
   }
 }
 
-/** Hashes the password again when the parameters have grown: only a sign-in knows the password. */
+/**
+ * Hashes the password again when the parameters have grown. Only a sign-in can do this, because only it has the
+ * password.
+ */
 async function underPresentParameters(
   gate: Pick<PeopleDeps<'passwords'>, 'passwords' | 'storage'>,
   userId: string,
@@ -95,7 +98,7 @@ async function askForSecondFactor(
   return { status: 'second_factor', ...asked };
 }
 
-/** Refuses when the password was changed during the check: the checked one is then the old password. */
+/** Refuses when the password changed during the check: the password that was checked is then the old one. */
 async function assertStillPassword(reader: PasswordReader, userId: string, hash: string): Promise<void> {
   const stored = await reader.findPassword(userId);
   if (stored?.hash !== hash) throw wrong();
