@@ -79,10 +79,10 @@ export type Caller =
   | SessionCaller
   | OperatorCaller;
 
-/** A caller who may read requests as approvers do: a person, present or through a program, or their service. */
+/** A caller who may read requests as approvers do: a person, present or through a program, or a person's service. */
 export type Reviewer = SessionCaller | UserCaller | SecretCaller;
 
-/** Never an agent, an executor, or the operator, who represents no person. */
+/** Excludes agents, executors and the operator, who represents no person. */
 export function isReviewer(caller: Caller): caller is Reviewer {
   return isPerson(caller) || caller.kind === 'secret';
 }
@@ -92,7 +92,9 @@ export function isPerson(caller: Caller): caller is UserCaller | SessionCaller {
   return caller.kind === 'user' || caller.kind === 'session';
 }
 
-/** Who caused it. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock. */
+/**
+ * Who caused an event. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock.
+ */
 export interface Actor extends AuditActor {
   display: string;
 }

@@ -15,11 +15,11 @@ export interface Session {
   signedInAt: Instant;
   /** When the person last proved their presence. */
   confirmedAt: Instant;
-  /** Written at most every few seconds. */
+  /** Updated at most every few seconds. */
   lastSeenAt: Instant;
-  /** However active it is. */
+  /** When the session ends, however active it is. */
   expiresAt: Instant;
-  /** The network address where it began. Null once erased. */
+  /** The network address where the session began. Null once erased. */
   address: string | null;
   userAgent: string | null;
   endedAt: Instant | null;
@@ -29,7 +29,7 @@ export interface Session {
 export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
 /** An unused session ends after half a day. */
 export const SESSION_IDLE_SECONDS = 12 * 60 * 60;
-/** A person's maximum. When another session begins, the least recently used one ends. */
+/** The maximum per person. When another session begins, the least recently used session ends. */
 export const MOST_SESSIONS = 20;
 
 /** Whether the session is still valid. */

@@ -64,7 +64,7 @@ function move(
       await record(event, { agent_id: before.id, name: before.name });
       return { ...before, status: to };
     }
-    // Read again, because the guard may have lost to another request.
+    // Reads the agent again, because another request may have changed its status first.
     const now = await findOwnAgent(tx, input);
     if (now.status === to) return now;
     throw new GateError('conflict', `This agent is ${now.status}, which is final.`, {});

@@ -8,7 +8,8 @@ export const ORPHAN_SECONDS = 7 * DAY_SECONDS;
 export const ORPHAN_WARNING_SECONDS = DAY_SECONDS;
 
 /**
- * When a key expires because its agent's owner left. Null for a key created later, and while the agent has its owner.
+ * When a key expires because its agent's owner left. Null for a key created after that, and while the owner is a
+ * member.
  */
 export function endOfOrphan(keyCreatedAt: Instant, ownerLeftAt: Instant | null): Instant | null {
   return ownerLeftAt === null || keyCreatedAt > ownerLeftAt ? null : addSeconds(ownerLeftAt, ORPHAN_SECONDS);

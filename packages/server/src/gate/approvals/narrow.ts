@@ -5,9 +5,9 @@ import { fillSlots, slotsOf } from './fill-slots.ts';
 import type { People } from './people.ts';
 import { countSlots, type Requirement, type RequirementEntry } from './requirement.ts';
 
-/** The request's own words about its approvers. */
+/** What the request says about its approvers. */
 interface OwnTerms {
-  /** Addresses, groups and roles. Empty: it names nobody. */
+  /** Addresses, groups and roles. Empty: the request names nobody. */
   approvers: readonly string[];
   /** How many different people must approve. Null: the request does not say. */
   minApprovals: number | null;
