@@ -14,7 +14,7 @@ import { challengeOf, getProver, termsOf } from './start-proof.ts';
 
 export interface SubmittedProof {
   session: ProofSession;
-  /** `failed`: these signals prove nothing. Others may be submitted while tries remain. */
+  /** `failed`: these signals prove nothing. The person may submit others while tries remain. */
   status: 'completed' | 'failed';
   proofTier: ProofTier;
   triesLeft: number;
@@ -37,7 +37,8 @@ export async function submitProof<Own, Tx>(
   if (session === undefined || !isOwnProof(session, prover)) throw invalidProof();
   const person = getProver(prover, session.method);
   const intent = await getIntent(gate, person, session.intentId);
-  // Counted first, in a transaction of its own: a thousand at once are still five.
+  // Counts the try first, in a transaction of its own. So a thousand simultaneous submissions are still at most five
+  // tries.
   const isTry = await gate.storage.transaction((tx) =>
     tx.tryProofSession(session.id, MOST_PROOF_TRIES, gate.clock.now()),
   );
