@@ -27,8 +27,8 @@ const MOST_ATTEMPTS = 500;
  * Retries an optimistic operation until its transaction confirms the data that it read. The steps are: read, rule,
  * sign, guarded write.
  *
- * @param attempt Receives the caller, which is looked up again for every attempt except the first, because the
- * concurrent change may have revoked the credential itself.
+ * @param attempt Receives the caller, looked up again for every attempt except the first. The concurrent change may
+ * have revoked the credential itself.
  */
 export async function retryWhenStale<T>(
   gate: Pick<SettingsDeps, 'clock' | 'storage'>,
