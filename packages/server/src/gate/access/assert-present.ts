@@ -55,8 +55,8 @@ export function assertConfirmed(gate: { clock: { now(): Instant } }, caller: Cal
 }
 
 /**
- * Call it before a change of a project that would outlive the session. Programs cannot be present, and have limits of
- * their own.
+ * Call it before a change to a project, if the change would outlive the session. Programs cannot be present, and have
+ * limits of their own.
  *
  * @throws GateError `proof_required`
  */

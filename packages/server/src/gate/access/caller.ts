@@ -13,13 +13,13 @@ interface ProjectBound {
   revision: number;
 }
 
-/** An agent's own key: exactly one registered agent. */
+/** An agent's own key, which belongs to exactly one registered agent. */
 export interface AgentCaller extends ProjectBound {
   kind: 'agent';
   agent: NonNullable<CredentialRecord['agent']>;
 }
 
-/** A service, acting with what its owner's role allows now. */
+/** A service. It may do what its owner's role allows now. */
 export interface SecretCaller extends ProjectBound {
   kind: 'secret';
   keyName: string;
@@ -57,7 +57,7 @@ export interface SessionCaller {
   credentialId: string;
   user: { id: string; email: string };
   memberships: readonly Membership[];
-  /** How they signed in, in order. A second factor comes second. */
+  /** The methods by which they signed in, in order. A second factor comes second. */
   methods: readonly SignInMethod[];
   signedInAt: Instant;
   /** When they last proved their presence: at sign-in, or at a later confirmation. */

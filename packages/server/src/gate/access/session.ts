@@ -62,6 +62,6 @@ export interface SessionWriter {
   touchSessions(sessionIds: readonly string[], at: Instant): Promise<void>;
   /** Deletes at most `limit` sessions that expired before `before`. Returns how many. */
   deleteOldSessions(before: Instant, limit: number): Promise<number>;
-  /** For the erasure of a person. */
+  /** Deletes all sessions of a person, for the erasure of that person. Returns how many. */
   deleteSessions(userId: string): Promise<number>;
 }

@@ -31,7 +31,7 @@ type AgentInput = { projectId: string; agentId: string };
 /**
  * Blocks everything the agent does, from the next request on: no create, no verify, no consume. Idempotent.
  *
- * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` when it is revoked
+ * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` when the agent is revoked
  */
 export function pauseAgent(gate: AgentDeps, caller: Caller, input: AgentInput): Promise<Agent> {
   return move(gate, caller, input, PAUSE);

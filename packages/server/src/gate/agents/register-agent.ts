@@ -17,7 +17,10 @@ import { takesSecondPerson } from './takes-second-person.ts';
 
 export type NewAgent = AgentChanges & {
   name: string;
-  /** Id of the member who answers for it. Only the operator may name one; anyone else becomes the owner. */
+  /**
+   * Id of the member who answers for the agent. Only the operator may name a member. Any other caller becomes the
+   * owner.
+   */
   ownerId?: string;
 };
 

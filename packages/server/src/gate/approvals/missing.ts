@@ -51,7 +51,7 @@ function missingOf(
     found.set(names, { ...missing, count: count + (found.get(names)?.count ?? 0) });
   };
   for (const [index, entry] of requirement.entries()) add([entry], slots[index] ?? 0);
-  // More people than slots: anyone who could fill one of them.
+  // The total may exceed the number of slots. Anyone who could fill a slot can give the additional approvals.
   add(requirement, total - slots.reduce((sum, count) => sum + count, 0));
   return found;
 }

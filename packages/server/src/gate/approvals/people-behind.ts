@@ -7,6 +7,7 @@ import { OPERATOR_BEHIND } from './people-behind-agent.ts';
  * - everyone who ever registered or owned its agent or created a key for it;
  * - the person who resubmitted the request for the requester;
  * - the people whose programs added any of these to the project.
+ *
  * A thing that the operator created without an owner counts as every current owner's.
  */
 export function peopleBehind(

@@ -10,7 +10,7 @@ export interface Vote {
   userId: string;
   decision: 'approve' | 'deny';
   method: ApprovalMethod;
-  /** Whether a program casts it (secret key, user token) rather than the person in a session. */
+  /** Whether a program (secret key, user token) casts the vote rather than the person in a session. */
   byProgram: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface VotedIntent {
   status: IntentStatus;
   expiresAt: Instant;
   proofTier: ProofTier;
-  /** The person who resubmitted it for the requester. */
+  /** The person who resubmitted the intent for the requester. */
   askedBy: string | null;
 }
 
@@ -94,6 +94,7 @@ function findBond(
  * - the role admin or owner;
  * - being behind the request;
  * - being able to fill a slot, now or if the request named nobody.
+ *
  * Narrowing, separation of duties and proof tiers do not prevent a denial.
  */
 function mayDeny(

@@ -44,7 +44,7 @@ export interface Seal {
   firstSeq: number;
   /** The position of each event, in the order in which they are sealed. */
   positions: readonly number[];
-  /** Hash of the record before the first. */
+  /** Hash of the record before this stretch. */
   prevHash: string;
   /** The hash of each record from `firstSeq` on, "sha256:…". */
   hashes: readonly string[];
@@ -102,7 +102,7 @@ export interface AuditReader {
   listUnsealedProjects(): Promise<readonly { projectId: string; firstPosition: number }[]>;
   /** The latest `limit` events of the project, sealed or not. */
   listLatestEventIds(projectId: string, limit: number): Promise<readonly string[]>;
-  /** The ends of the chains that were sealed at that time or later. */
+  /** The ends of the chains that were sealed at `sealedSince` or later. */
   listChainEnds(sealedSince: Instant): Promise<readonly ChainEnd[]>;
 }
 

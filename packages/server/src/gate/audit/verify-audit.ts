@@ -8,7 +8,7 @@ import { sealedRecords } from './sealed-records.ts';
 
 export interface AuditVerdict {
   valid: boolean;
-  /** Records that verified, from the first on. */
+  /** The number of records that verified, counted from the first. */
   count: number;
   /** `seq` of the stored head; 0: nothing is sealed yet. */
   sealedThrough: number;
@@ -93,7 +93,7 @@ async function badEnd(
   return { seq: beyond.seq, id: beyond.id, problem: 'beyond_head', message };
 }
 
-/** Where events are numbered when they are written, a missing one shows even before sealing. */
+/** If the storage numbers events when it writes them, a missing event shows even before sealing. */
 async function lostBeforeSealing(
   read: AuditReader,
   projectId: string,

@@ -65,7 +65,7 @@ export interface ProposalReader {
     projectId: string,
     page: { status?: ProposalStatus; beforeId?: string; limit: number },
   ): Promise<readonly PolicyProposal[]>;
-  /** All pending proposals, oldest first, without what they propose. */
+  /** All pending proposals, oldest first, without their documents. */
   listWaitingProposals(projectId: string): Promise<readonly WaitingProposal[]>;
 }
 

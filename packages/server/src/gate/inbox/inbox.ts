@@ -24,7 +24,9 @@ export interface InboxItem {
   standing: Standing;
   /** Why its content or its action requires approval on its own page. Null: they do not. */
   ownPage: OwnPage | null;
-  /** While pending: who denied an equal request lately. It must then be approved on its own page. */
+  /**
+   * While pending: who denied an equal request lately. If anyone did, this request must be approved on its own page.
+   */
   deniedLately: DeniedLately | null;
   /** While pending: the policy has changed since the request was sent. */
   policyChanged: boolean;

@@ -1,4 +1,6 @@
-/** Owns the rule that people approve exactly what they were shown: their approval names its hash. */
+/**
+ * Owns the rule that people approve exactly what they were shown: an approval must name the hash of the shown request.
+ */
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Intent } from './intent.ts';

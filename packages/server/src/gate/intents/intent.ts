@@ -186,7 +186,7 @@ export type ListedIntent = Pick<Intent, (typeof LISTED)[number]>;
 /** The members that are the same in equal requests. */
 export type Equal = Pick<Intent, 'projectId' | 'action' | 'paramsHash'>;
 
-/** What writing the expiry of an intent needs. */
+/** The members that writing the expiry of an intent needs. */
 export type DueIntent = Pick<Intent, 'id' | 'projectId' | 'expiresAt'>;
 
 export interface IntentReader {
@@ -196,7 +196,7 @@ export interface IntentReader {
   listWholeIntents(filter: IntentFilter): Promise<readonly Intent[]>;
   /** Pending intents past their expiry, oldest expiry first. */
   listDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
-  /** Those of the given intents that are no longer pending. */
+  /** Which of the given intents are no longer pending. */
   listResolved(intentIds: readonly string[]): Promise<readonly string[]>;
   /** When the next pending intent expires. */
   findNextExpiry(): Promise<Instant | undefined>;
@@ -213,7 +213,7 @@ export interface IntentReader {
   findLastDenied(equal: Equal, since: Instant): Promise<Intent | undefined>;
 }
 
-/** Each transition is one guarded statement. It returns whether this caller made it. */
+/** Each transition is one guarded statement. Its result is whether this caller made the transition. */
 export interface IntentWriter {
   /** Also inserts the permit row when the intent is approved at creation. */
   insertIntent(intent: Intent): Promise<void>;
@@ -225,7 +225,7 @@ export interface IntentWriter {
   touchIntent(intentId: string, revision: number, now: Instant, progress: VoteProgress): Promise<boolean>;
   /** Guard: pending, this revision, not expired. Inserts the permit row when approved. */
   resolveIntent(intentId: string, revision: number, resolution: Resolution): Promise<boolean>;
-  /** Guard: pending, not expired, nobody has asked before. */
+  /** Guard: pending, not expired, no approver has asked before. */
   requestExtension(intentId: string, request: ExtensionRequest): Promise<boolean>;
   /**
    * Pending intents past their expiry, oldest first, for this transaction to expire. May skip intents that another gate

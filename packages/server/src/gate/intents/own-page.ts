@@ -1,6 +1,6 @@
 /**
- * Owns which requests nobody may approve in a list because of their content: the list does not show everything, or the
- * request is new in some way.
+ * Owns which requests nobody may approve in a list because of their content. Either the list does not show everything,
+ * or the request is new in some way.
  */
 import { type RowObstacle, rowObstacle } from '@permitry/protocol/list-row';
 import type { GateError } from '../kernel/errors.ts';

@@ -24,8 +24,9 @@ export interface SubmittedProof {
  * Accepts the signature of a person's device for their proof session. Every try counts. After a success no further try
  * is checked.
  *
- * @throws GateError `forbidden` for a caller who is not a person; `intent_not_found`; `invalid_proof`, always in the
- * same words. It covers a session that is unknown, another person's or program's, expired, completed, or out of tries.
+ * @throws GateError `forbidden` for a caller who is not a person, `intent_not_found`. `invalid_proof`, always in the
+ * same
+ * words, for a session that is unknown, another person's or program's, expired, completed, or out of tries.
  */
 export async function submitProof<Own, Tx>(
   gate: ProofDeps<Own, Tx>,

@@ -79,7 +79,7 @@ async function assertNoEqualDecided(
   if (approved) throw ownPageRefusal('approved_lately');
 }
 
-/** Saves the vote with its proof. If two votes name one proof, the second finds it used and starts over. */
+/** Saves the vote with its proof. If two votes name one proof, the second vote finds the proof used and starts over. */
 async function saveVote(tx: ApprovalWriter & ProofWriter, { vote, proofId }: Deliberation): Promise<void> {
   if (proofId !== null && !(await tx.spendProofSession(proofId, vote.at))) throw new StaleReadError();
   await tx.saveApproval(vote);

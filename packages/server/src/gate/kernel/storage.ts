@@ -16,9 +16,9 @@ export interface ForgetOptions {
 
 /** What every transaction offers in addition to its reads and writes. */
 export interface AfterCommit {
-  /** Runs the check right before the commit. If it throws, the transaction is undone. */
+  /** Runs the check right before the commit. If the check throws, the transaction is undone. */
   beforeCommit(check: () => void): void;
-  /** Runs the effect once the change is durable, and never when it was undone. It must not throw. */
+  /** Runs the effect once the change is durable, and never when the change was undone. The effect must not throw. */
   afterCommit(effect: () => void): void;
 }
 

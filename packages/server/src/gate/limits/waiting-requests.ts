@@ -51,7 +51,11 @@ export class WaitingRequests {
     return work().finally(() => this.#slots.giveBack(slots));
   }
 
-  /** @throws GateError `rate_limited` to a caller who only wants to wait: the caller may retry without waiting. */
+  /**
+   * Like `tryWait`, for a caller that can retry without waiting.
+   *
+   * @throws GateError `rate_limited` when that would exceed a limit
+   */
   async wait<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     const waiting = this.tryWait(caller, work);
     if (waiting) return waiting;

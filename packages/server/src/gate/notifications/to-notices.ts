@@ -99,7 +99,7 @@ export async function toNotices(gate: NotificationDeps, event: SealedEvent): Pro
   }
 }
 
-/** The reminder of an intent that is due for one. */
+/** The notice for an intent whose reminder is due. */
 export async function toReminder(gate: NotificationDeps, intentId: string): Promise<Notice | undefined> {
   const intent = await gate.storage.read.findIntent(intentId);
   if (!intent) return undefined;

@@ -23,7 +23,7 @@ export interface OverviewOptions {
   stretchLength?: number;
 }
 
-/** Overviews of projects. One is computed at a time and cached for a minute. */
+/** Overviews of projects. Only one overview is computed at a time. Each is cached for a minute. */
 export class Overviews {
   readonly #gate: OverviewDeps;
   readonly #sampleSize: number;

@@ -51,7 +51,7 @@ async function redeemOnce(
   assertGoodStanding(settings, agent);
   const now = gate.clock.now();
   const { approvedAt } = assertRedeemable(intent, now);
-  // Do not issue a permit that would be refused at once.
+  // A permit that would be refused immediately must not be issued.
   assertUsable(intent, settings, agent, now);
   const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
   return gate.storage.transaction(

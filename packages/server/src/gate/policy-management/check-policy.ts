@@ -13,7 +13,7 @@ export interface PolicyFinding extends FieldProblem {
 }
 
 export interface PolicyCheck {
-  /** "sha256:…" over the canonical document; null if it has problems. */
+  /** "sha256:…" over the canonical document. Null if the document has problems. */
   hash: string | null;
   /** Reasons to refuse the document. Paths are JSON Pointers into the document. */
   problems: readonly PolicyFinding[];

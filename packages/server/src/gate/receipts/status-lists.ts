@@ -24,7 +24,7 @@ export interface IssuedStatusList {
   jws: string;
   /** Identifies this token among all tokens that ever existed. */
   tag: string;
-  /** Seconds for which it may still be cached. */
+  /** Seconds for which the list may still be cached. */
   maxAgeSeconds: number;
 }
 

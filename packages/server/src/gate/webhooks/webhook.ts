@@ -37,7 +37,7 @@ export interface Webhook extends WebhookHealth {
   projectId: string;
   /** The address, sealed: its path and query may hold a secret. */
   sealedUrl: string;
-  /** Host of the address, with the port where it names one. */
+  /** Host of the address, with the port if the address names one. */
   host: string;
   description: string | null;
   /** Event types, and groups of them such as `intent.*`. Null: all types. */
