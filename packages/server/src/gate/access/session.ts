@@ -55,7 +55,7 @@ export interface SessionWriter {
   insertSession(session: Session): Promise<void>;
   /** Guard: not yet ended. */
   endSession(sessionId: string, at: Instant): Promise<boolean>;
-  /** Ends all sessions of a person, except the one named. Returns how many. */
+  /** Ends all sessions of a person except the named session. Returns how many it ended. */
   endSessions(userId: string, exceptId: string | null, at: Instant): Promise<number>;
   /** Guard: not yet ended. */
   confirmSession(sessionId: string, at: Instant): Promise<boolean>;

@@ -74,7 +74,8 @@ export async function insertNewAgent(
 }
 
 /**
- * Refuses members that rules depend on. The name is exempt although rules can use it: a name in use is refused anyway.
+ * Under the two-person rule, refuses members that rules depend on. The name is exempt although rules can use it: a name
+ * in use is refused anyway.
  */
 function assertOnePersonRegisters(change: ProjectChange, agent: Agent): void {
   const changed = changedProperties({ ...agent, ...BLANK_PROFILE, name: agent.name }, agent);

@@ -4,7 +4,7 @@ import { eraseAged } from './erase-aged.ts';
 import type { ErasureDeps } from './erasure-deps.ts';
 
 const EVERY_MS = 3_600_000;
-/** Counts from the start, so that a gate that restarts often sweeps as well. */
+/** Milliseconds from the start to the first sweep, so that a gate that restarts often sweeps as well. */
 const FIRST_MS = 60_000;
 /** The pause between two transactions, because requests come first. */
 const PAUSE_MS = 50;

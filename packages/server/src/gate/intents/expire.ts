@@ -71,7 +71,7 @@ export async function expireAllDue(gate: IntentDeps): Promise<void> {
   for (;;) {
     const due = await gate.storage.read.listDueIntents(gate.clock.now(), BATCH);
     if (due.length === 0) return;
-    // Other gates work on all due intents. This call can only wait for those gates.
+    // If nothing was expired, other gates work on all due intents. This call can then only wait for those gates.
     if ((await expireSome(gate)) === 0) await expireIntents(gate, due);
   }
 }

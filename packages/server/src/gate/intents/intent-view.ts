@@ -13,7 +13,7 @@ import type { IntentDeps } from './intent-deps.ts';
 export interface IntentView {
   intent: Intent;
   approvalUrl: string;
-  /** Null while there is none, and for callers who may not have the token. */
+  /** Null while there is no permit, and for callers who may not have one. */
   permit: IssuedPermit | null;
   receipt: Receipt | null;
 }

@@ -5,8 +5,8 @@
 export type Topic = 'resolved' | 'sealed' | 'keys';
 
 /**
- * Lets gates on one database tell each other about changes. It speeds things up and decides nothing: a message may be
- * lost, arrive twice or be forged. Listeners read the database themselves, and also poll it now and then.
+ * Lets gates on one database tell each other about changes. The bus speeds things up and decides nothing: a message may
+ * be lost, arrive twice or be forged. Listeners read the database themselves, and also poll it now and then.
  */
 export interface Bus {
   /** Whether other gates may exist at all. False: nobody listens, and nobody needs to poll. */

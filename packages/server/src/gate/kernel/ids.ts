@@ -31,6 +31,6 @@ export interface Ids {
   next(prefix: IdPrefix): string;
   /** A text that sorts before every id of the prefix generated from that moment on. It identifies nothing. */
   first(prefix: IdPrefix, at: Instant): string;
-  /** 16 random bytes, base64url. Mixed into a digest so that nobody can guess the text from it. */
+  /** 16 random bytes, base64url. Mixed into the digest of a text, so that nobody can guess the text. */
   salt(): string;
 }

@@ -99,7 +99,7 @@ export class Leases {
   }
 }
 
-/** Sorted, so that two gates that extend leases they lost to each other do not deadlock. */
+/** Sorted, so that two gates do not deadlock when each extends leases that the other has taken. */
 function byName(a: Lease, b: Lease): number {
   return `${a.queue} ${a.name}` < `${b.queue} ${b.name}` ? -1 : 1;
 }

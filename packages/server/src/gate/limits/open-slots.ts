@@ -1,6 +1,6 @@
 /** The limit of one credential, person or project on what can be open at the same time. */
 export interface Slot {
-  /** The name under which open ones are counted. */
+  /** The name under which this slot is counted. */
   name: string;
   /** The subject of a sentence in a message: `A credential`. */
   whose: string;

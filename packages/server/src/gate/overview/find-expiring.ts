@@ -4,8 +4,8 @@ import type { OverviewDeps } from './overview-deps.ts';
 
 const MOST_SHOWN = 10;
 /**
- * One list orders the pending intents of all projects by expiry. A search examines at most this many of them, times
- * `MOST_READS`.
+ * Intents per read. One list orders the pending intents of all projects by expiry, so a search may have to skip other
+ * projects' intents.
  */
 const READ_AT_ONCE = 500;
 const MOST_READS = 20;

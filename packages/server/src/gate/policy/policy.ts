@@ -13,7 +13,7 @@ export interface CompiledPolicy {
   /** "sha256:…" over the canonical document. */
   readonly hash: string;
   readonly document: JsonObject;
-  /** The entry of approvers for when no rule names anyone. */
+  /** The approvers if no rule names anyone. */
   readonly defaultEntry: RequirementEntry;
   /** Whether a request may narrow the approvers that the policy asks for. */
   readonly requesterMayNarrow: boolean;

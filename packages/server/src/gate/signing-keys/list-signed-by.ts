@@ -16,7 +16,7 @@ export interface SignedApproval {
   intent: Intent;
   /** Null when another key signed the receipt. */
   receipt: Receipt | null;
-  /** The latest permit, if it could still be used had a trusted key signed it. Never includes the token. */
+  /** The latest permit, unless it is used, revoked or expired. Never includes the token. */
   unusedPermit: { id: string; expiresAt: Instant } | null;
 }
 
