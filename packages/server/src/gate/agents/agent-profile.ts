@@ -89,7 +89,7 @@ export function changedProperties(before: Agent, after: Agent): AgentProperty[] 
   const changed = (Object.keys(is) as AgentProperty[]).filter(
     (property) => canonicalJson({ value: was[property] }) !== canonicalJson({ value: is[property] }),
   );
-  // The owner stays the same when a person leaves, returns and takes the agent over again.
+  // The owner's id does not change when a person leaves, returns and takes the agent over again.
   const isTakenOverAgain = before.ownerLeftAt !== after.ownerLeftAt && before.ownerId === after.ownerId;
   return isTakenOverAgain ? [...changed, 'owner_id'] : changed;
 }

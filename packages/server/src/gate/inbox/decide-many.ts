@@ -78,7 +78,7 @@ async function problemOf(
     return [{ path, message: 'Appears twice. Each request is decided once.' }];
   }
   const intent = await gate.storage.read.findIntent(intentId);
-  // A request that this person cannot see is refused individually, in the same words as one that does not exist.
+  // A request that this person cannot see is refused individually, in the same words as an unknown request.
   if (!intent || !seesIntent(caller, intent) || isDecidedInPlace(intent)) return [];
   return [
     {

@@ -42,7 +42,7 @@ export interface Storage<Reads, Writes = unknown> {
     options?: TransactionOptions,
   ): Promise<T>;
   /**
-   * Removes everything that was overwritten or deleted before the call from the storage's files. Resolves to false when
+   * Removes from the storage's files everything that was overwritten or deleted before the call. Resolves to false when
    * the files may still contain it, because they are not rewritten while requests wait. With `rewrite` they are,
    * however long requests must wait.
    *

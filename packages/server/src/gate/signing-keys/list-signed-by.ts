@@ -27,8 +27,8 @@ export interface SignedByRequest extends PageRequest {
 }
 
 /**
- * The longest lifetime of an intent (`expires_in`). An intent created earlier than this before the key began to sign
- * was not approved with the key.
+ * The longest lifetime of an intent (`expires_in`). An intent older than this when the key began to sign was not
+ * approved with the key.
  */
 const LONGEST_INTENT_SECONDS = 30 * 24 * 3600;
 
