@@ -12,8 +12,8 @@ export interface AgentIdentity {
   riskTier: RiskTier;
   status: AgentStatus;
   /**
-   * The one person who answers for it: the person who registered it, whom the operator named, or the admin who took it
-   * over. Null: the operator registered it and named nobody.
+   * The one person who answers for the agent. They registered it, were named by the operator, or took it over as an
+   * admin. Null: the operator registered the agent and named nobody.
    */
   ownerId: string | null;
 }

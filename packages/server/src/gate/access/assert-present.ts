@@ -1,5 +1,5 @@
 /**
- * Fresh presence. For an effect that would outlive a session, an unlocked machine or a stolen cookie must not be
+ * Requires fresh presence for effects that would outlive a session. An unlocked machine or a stolen cookie must not be
  * enough.
  */
 import { GateError } from '../kernel/errors.ts';
@@ -12,8 +12,8 @@ import type { Scope } from './scopes.ts';
 const PRESENCE_SECONDS = 15 * 60;
 
 /**
- * What a thief with a session cookie could leave behind: keys, people, rules and what rules depend on, and listeners.
- * Also an agent or a project that was started again, and everything that cannot be undone.
+ * Scopes whose effects a thief with a session cookie could leave behind: keys, people, listeners, rules and the things
+ * that rules depend on. Also starting an agent or a project again, and everything that cannot be undone.
  */
 const TAKES_PRESENCE: ReadonlySet<Scope> = new Set([
   'project:start',
@@ -31,7 +31,7 @@ export function takesPresence(scope: Scope): boolean {
 }
 
 /**
- * Call it before a change of how somebody signs in.
+ * Call it before a change to how a person signs in.
  *
  * @throws GateError `proof_required`, `forbidden` for a caller without a session
  */
@@ -43,7 +43,8 @@ export function assertPresent(gate: { clock: { now(): Instant } }, caller: Calle
 
 /**
  * Call it before another device may act for the person. A recent sign-in is not enough: a thief with a fresh cookie
- * could enrol a device. A person who has just come by a one-time link has nothing to confirm with yet.
+ * could enrol a device. A person who signed in with a one-time link is exempt, because they have nothing to confirm
+ * with yet.
  *
  * @throws GateError `proof_required`, `forbidden` for a caller without a session
  */
@@ -54,8 +55,8 @@ export function assertConfirmed(gate: { clock: { now(): Instant } }, caller: Cal
 }
 
 /**
- * Call it before a change of a project that would outlive the session. Programs cannot be present, and have limits of
- * their own.
+ * Call it before a change to a project, if the change would outlive the session. Programs cannot be present, and have
+ * limits of their own.
  *
  * @throws GateError `proof_required`
  */

@@ -22,9 +22,9 @@ export interface AuthenticatedKey {
 
 /**
  * Finds out who presented a key. Unknown, malformed, revoked and expired keys, and keys whose owner left the project,
- * all get the same words. Looks up keys by their SHA-256, so no comparison leaks anything through timing.
+ * all get the same message. Looks up keys by their SHA-256, so no comparison leaks anything through timing.
  *
- * @throws GateError `unauthorized`; `agent_revoked`, since that is final and the agent should know to stop
+ * @throws GateError `unauthorized`; `agent_revoked`, because revocation is final and the agent should know to stop
  */
 export async function authenticateKey(
   gate: AccessDeps & { credentials: KeptCredentials },
@@ -84,7 +84,7 @@ function toProjectCaller({ key, project, agent, owner }: CredentialRecord): Call
       if (!agent) throw unauthorized();
       return { kind: 'agent', ...bound, agent };
     case 'secret':
-      // A secret key ends with its owner's membership.
+      // A secret key stops working when its owner's membership ends.
       if (!owner?.role) throw unauthorized();
       return {
         kind: 'secret',

@@ -13,13 +13,13 @@ interface ProjectBound {
   revision: number;
 }
 
-/** An agent's own key: exactly one registered agent. */
+/** An agent's own key, which belongs to exactly one registered agent. */
 export interface AgentCaller extends ProjectBound {
   kind: 'agent';
   agent: NonNullable<CredentialRecord['agent']>;
 }
 
-/** A service, acting with what its owner's role allows now. */
+/** A service. It may do what its owner's role allows now. */
 export interface SecretCaller extends ProjectBound {
   kind: 'secret';
   keyName: string;
@@ -57,7 +57,7 @@ export interface SessionCaller {
   credentialId: string;
   user: { id: string; email: string };
   memberships: readonly Membership[];
-  /** How they signed in, in order. A second factor comes second. */
+  /** The methods by which they signed in, in order. A second factor comes second. */
   methods: readonly SignInMethod[];
   signedInAt: Instant;
   /** When they last proved their presence: at sign-in, or at a later confirmation. */
@@ -79,10 +79,10 @@ export type Caller =
   | SessionCaller
   | OperatorCaller;
 
-/** A caller who may read requests as approvers do: a person, present or through a program, or their service. */
+/** A caller who may read requests as approvers do: a person, present or through a program, or a person's service. */
 export type Reviewer = SessionCaller | UserCaller | SecretCaller;
 
-/** Never an agent, an executor, or the operator, who represents no person. */
+/** Excludes agents, executors and the operator, who represents no person. */
 export function isReviewer(caller: Caller): caller is Reviewer {
   return isPerson(caller) || caller.kind === 'secret';
 }
@@ -92,7 +92,9 @@ export function isPerson(caller: Caller): caller is UserCaller | SessionCaller {
   return caller.kind === 'user' || caller.kind === 'session';
 }
 
-/** Who caused it. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock. */
+/**
+ * Who caused an event. `operator`: a person at the machine itself (the command line). `system`: the gate, by the clock.
+ */
 export interface Actor extends AuditActor {
   display: string;
 }

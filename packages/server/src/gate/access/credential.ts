@@ -14,13 +14,13 @@ export interface ApiKey {
   name: string;
   /** Lower-case hex SHA-256 of the whole key. */
   hash: string;
-  /** The last four characters, to recognise it by. */
+  /** The last four characters of the key, so that people can recognise it. */
   hint: string;
   /** Agent keys: the agent that the key belongs to. */
   agentId: string | null;
   /**
-   * Secret keys and user tokens: the person who answers for it. Null for others. For an agent key, the agent says who
-   * is behind it.
+   * Secret keys and user tokens: the person who answers for the key. Null for other kinds; the person behind an agent
+   * key is the owner of its agent.
    */
   ownerId: string | null;
   /** User tokens: rights beyond reading. */
@@ -29,7 +29,7 @@ export interface ApiKey {
   rateLimitPerMinute: number | null;
   createdAt: Instant;
   expiresAt: Instant | null;
-  /** Agent keys whose agent's owner left: when they expire because of it. Null once another owner took over. */
+  /** When an agent key expires because its agent's owner left. Null once another owner takes the agent over. */
   endsWithOwnerAt: Instant | null;
   revokedAt: Instant | null;
   lastUsedAt: Instant | null;

@@ -2,7 +2,7 @@ import { GateError } from '../kernel/errors.ts';
 import type { Caller } from './caller.ts';
 import { findWhatIsLacking, type Scope } from './scopes.ts';
 
-/** The refusal for a caller who may see it but not do it. */
+/** The refusal for a caller who may see the resource but may not do the operation. */
 export function forbidden(required: 'operator' | 'session'): GateError<'forbidden'>;
 export function forbidden(required: Scope, caller?: Caller): GateError<'forbidden'>;
 export function forbidden(required: Scope | 'operator' | 'session', caller?: Caller): GateError<'forbidden'> {
@@ -12,7 +12,7 @@ export function forbidden(required: Scope | 'operator' | 'session', caller?: Cal
   });
 }
 
-/** What a caller who is allowed to do it must use instead of the wrong credential. */
+/** The part of the message that says which other credential can do it. */
 function wayTo(scope: Scope, caller: Caller): string {
   const lacking = findWhatIsLacking(caller, scope);
   if (lacking === null) return '';

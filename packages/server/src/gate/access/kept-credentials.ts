@@ -7,13 +7,13 @@ const MOST_KEPT = 10_000;
 
 /**
  * Credentials by the SHA-256 of their key, cached while the revision of their project stays the same. Every change of a
- * key, of its owner's membership, of its agent or of its project raises the revision. It is read for every request, so
- * a revocation, pause or stop takes effect on the next call. The cache only saves reading the rest.
+ * key, of its owner's membership, of its agent or of its project raises the revision. The gate reads the revision for
+ * every request, so a revocation, pause or stop takes effect on the next call. The cache only saves reading the rest.
  */
 export class KeptCredentials {
   readonly #reader: CredentialReader & ProjectReader;
   #kept = new NewestKept<string, CredentialRecord>(MOST_KEPT);
-  /** By project, for the requests of this turn of the event loop. */
+  /** Revision look-ups by project, shared by the requests of one turn of the event loop. */
   readonly #asked = new Map<string, Promise<number | undefined>>();
 
   /** @param reader Sees only what is committed. */
@@ -21,7 +21,7 @@ export class KeptCredentials {
     this.#reader = reader;
   }
 
-  /** The database lost its latest changes. Its revisions may occur again and mean something else. */
+  /** Call it after the database lost its latest changes: it may give the same revision to different content. */
   forget(): void {
     this.#kept = new NewestKept(MOST_KEPT);
     this.#asked.clear();
@@ -34,14 +34,15 @@ export class KeptCredentials {
       if (revision === kept.project.revision && this.#kept.get(keyHash) === kept) return kept;
     }
     const record = await this.#reader.findCredential(keyHash);
-    // A person's token belongs to no project, so no revision covers it and it is read every time.
+    // A person's token belongs to no project, so no revision covers the token, and it is read every time.
     if (record?.project) this.#kept.keep(keyHash, record);
     else this.#kept.drop(keyHash);
     return record;
   }
 
   /**
-   * Read once for all requests of a turn of the event loop, at its end, so no answer is older than its request. Taking the database's lock costs more than reading the row.
+   * Reads the revision once for all requests of a turn of the event loop, at the end of the turn. So no answer is older
+   * than its request. Taking the database's lock costs more than reading the row.
    */
   #revisionOf(projectId: string): Promise<number | undefined> {
     const asked = this.#asked.get(projectId);

@@ -106,7 +106,7 @@ const LIVE_SERVICE_SCOPES: ReadonlySet<Scope> = new Set([
   'webhooks:replay',
 ]);
 
-/** The same for a user token, within the rights that it was created with. */
+/** The same for a user token, within the rights that the token was created with. */
 const LIVE_TOKEN_SCOPES: ReadonlySet<Scope> = new Set([
   'intents:decide',
   'intents:prove',
@@ -116,7 +116,7 @@ const LIVE_TOKEN_SCOPES: ReadonlySet<Scope> = new Set([
   'policies:simulate',
 ]);
 
-/** These make a caller a requester or an executor. A person is neither. */
+/** These scopes make a caller a requester or an executor. A person is neither. */
 const NOT_FOR_PEOPLE: ReadonlySet<Scope> = new Set([
   'intents:create',
   'intents:redeem',
@@ -125,7 +125,7 @@ const NOT_FOR_PEOPLE: ReadonlySet<Scope> = new Set([
   'outcomes:report',
 ]);
 
-/** An unknown role reaches nothing, and nothing reaches it, so a scope without a role is denied. */
+/** An unknown role meets no minimum, and no role meets an unknown minimum. So a scope without a role is denied. */
 export function roleReaches(role: Role, least: Role): boolean {
   const needed = ROLES.indexOf(least);
   return needed >= 0 && ROLES.indexOf(role) >= needed;
@@ -137,7 +137,7 @@ function rightFor(scope: Scope): 'read' | 'decide' | 'manage' {
   return scope.endsWith(':read') || scope === 'policies:simulate' ? 'read' : 'manage';
 }
 
-/** Whether a person with this role, when present, may do it. */
+/** Whether a person with this role, when present, may use the scope. */
 export function presentPersonMay(role: Role, scope: Scope): boolean {
   return !NOT_FOR_PEOPLE.has(scope) && roleReaches(role, ROLE_FOR[scope]);
 }
@@ -193,9 +193,9 @@ export function holdsScope(caller: Caller, scope: Scope, projectId?: string): bo
 }
 
 /**
- * What a program's credential lacks for a scope, when the role of the person behind it would do. Either that person at
- * a browser (`person`), or a right that a token can be created with. Null: the role is too low, or no credential of
- * this kind holds the scope.
+ * What a program's credential lacks for a scope that the role of the person behind it allows. Either the person at a
+ * browser (`person`), or a right that a token can be created with. Null: the role is too low, or no credential of this
+ * kind holds the scope.
  */
 export function findWhatIsLacking(caller: Caller, scope: Scope): 'person' | 'decide' | 'manage' | null {
   if (caller.kind === 'secret') return serviceMay('test', caller.owner.role, scope) ? 'person' : null;
@@ -207,7 +207,7 @@ export function findWhatIsLacking(caller: Caller, scope: Scope): 'person' | 'dec
   return right === 'read' || caller.rights.includes(right) ? 'person' : right;
 }
 
-/** Whether the caller may see anything of this project at all. Otherwise it looks as if it did not exist. */
+/** Whether the caller may see anything of this project at all. If not, answers treat the project as nonexistent. */
 export function seesProject(caller: Caller, projectId: string): boolean {
   if (caller.kind === 'operator') return true;
   if (isPerson(caller)) return caller.memberships.some((m) => m.projectId === projectId);

@@ -15,11 +15,11 @@ export interface Session {
   signedInAt: Instant;
   /** When the person last proved their presence. */
   confirmedAt: Instant;
-  /** Written at most every few seconds. */
+  /** Updated at most every few seconds. */
   lastSeenAt: Instant;
-  /** However active it is. */
+  /** When the session ends, however active it is. */
   expiresAt: Instant;
-  /** The network address where it began. Null once erased. */
+  /** The network address where the session began. Null once erased. */
   address: string | null;
   userAgent: string | null;
   endedAt: Instant | null;
@@ -29,7 +29,7 @@ export interface Session {
 export const SESSION_LIFETIME_SECONDS = 7 * 24 * 60 * 60;
 /** An unused session ends after half a day. */
 export const SESSION_IDLE_SECONDS = 12 * 60 * 60;
-/** A person's maximum. When another session begins, the least recently used one ends. */
+/** The maximum per person. When another session begins, the least recently used session ends. */
 export const MOST_SESSIONS = 20;
 
 /** Whether the session is still valid. */
@@ -55,13 +55,13 @@ export interface SessionWriter {
   insertSession(session: Session): Promise<void>;
   /** Guard: not yet ended. */
   endSession(sessionId: string, at: Instant): Promise<boolean>;
-  /** Ends all sessions of a person, except the one named. Returns how many. */
+  /** Ends all sessions of a person except the named session. Returns how many it ended. */
   endSessions(userId: string, exceptId: string | null, at: Instant): Promise<number>;
   /** Guard: not yet ended. */
   confirmSession(sessionId: string, at: Instant): Promise<boolean>;
   touchSessions(sessionIds: readonly string[], at: Instant): Promise<void>;
   /** Deletes at most `limit` sessions that expired before `before`. Returns how many. */
   deleteOldSessions(before: Instant, limit: number): Promise<number>;
-  /** For the erasure of a person. */
+  /** Deletes all sessions of a person, for the erasure of that person. Returns how many. */
   deleteSessions(userId: string): Promise<number>;
 }

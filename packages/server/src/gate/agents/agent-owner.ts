@@ -1,5 +1,6 @@
 /**
- * An agent has one owner: the person who registered it, whom the operator named, or the present admin who took it over.
+ * An agent has one owner: the person who registered it, the person whom the operator named, or the present admin who
+ * took it over.
  */
 
 import type { Caller } from '../access/caller.ts';
@@ -13,8 +14,8 @@ import type { Agent, AgentReader, AgentWriter } from './agent.ts';
 import { ORPHAN_SECONDS } from './orphan.ts';
 
 /**
- * Throws `invalid_fields` unless this caller may make this person the owner. A person can name only themselves, so that
- * nobody gives an agent to another. The operator can name any member.
+ * Throws `invalid_fields` unless this caller may make this person the owner. A person can name only themselves, so no
+ * person can give an agent to another. The operator can name any member.
  */
 export async function assertMayName(
   tx: ProjectReader,
@@ -35,8 +36,8 @@ export async function assertMayName(
 }
 
 /**
- * When a person's membership ends, gives the keys of each of their agents an expiry: 7 days later, unless somebody
- * takes the agent over.
+ * When a person's membership ends, gives the keys of each of their agents an expiry 7 days later. Another owner of the
+ * agent removes the expiry.
  */
 export async function leaveAgents(
   { tx, now, project, record }: ProjectChange<AgentReader & AgentWriter>,

@@ -83,13 +83,13 @@ export function fromWireProfile(said: Partial<Omit<WireProfile, 'owner_id'>>): A
   );
 }
 
-/** By their wire names. */
+/** Lists the properties that differ, by their wire names. */
 export function changedProperties(before: Agent, after: Agent): AgentProperty[] {
   const [was, is] = [toWireProfile(before), toWireProfile(after)];
   const changed = (Object.keys(is) as AgentProperty[]).filter(
     (property) => canonicalJson({ value: was[property] }) !== canonicalJson({ value: is[property] }),
   );
-  // The same person takes it over again after leaving and returning.
+  // The owner's id does not change when a person leaves, returns and takes the agent over again.
   const isTakenOverAgain = before.ownerLeftAt !== after.ownerLeftAt && before.ownerId === after.ownerId;
   return isTakenOverAgain ? [...changed, 'owner_id'] : changed;
 }

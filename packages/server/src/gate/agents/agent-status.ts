@@ -31,7 +31,7 @@ type AgentInput = { projectId: string; agentId: string };
 /**
  * Blocks everything the agent does, from the next request on: no create, no verify, no consume. Idempotent.
  *
- * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` when it is revoked
+ * @throws GateError `project_not_found`, `forbidden`, `not_found`, `conflict` when the agent is revoked
  */
 export function pauseAgent(gate: AgentDeps, caller: Caller, input: AgentInput): Promise<Agent> {
   return move(gate, caller, input, PAUSE);
@@ -64,7 +64,7 @@ function move(
       await record(event, { agent_id: before.id, name: before.name });
       return { ...before, status: to };
     }
-    // Read again, because the guard may have lost to another request.
+    // Reads the agent again, because another request may have changed its status first.
     const now = await findOwnAgent(tx, input);
     if (now.status === to) return now;
     throw new GateError('conflict', `This agent is ${now.status}, which is final.`, {});

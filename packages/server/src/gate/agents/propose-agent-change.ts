@@ -54,8 +54,8 @@ export function toAgentChange({ document }: Pick<PolicyProposal, 'document'>): A
 /**
  * Applies the proposed change in the transaction of its approval.
  *
- * @throws GateError `conflict` when the agent is revoked or was changed in these members since, or its new name is in
- * use
+ * @throws GateError `conflict` when the agent is revoked, these members changed since the proposal, or the new name is
+ * in use
  */
 export async function applyAgentProposal(
   change: ProjectChange<AgentReader & AgentWriter>,

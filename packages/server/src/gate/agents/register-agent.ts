@@ -17,7 +17,10 @@ import { takesSecondPerson } from './takes-second-person.ts';
 
 export type NewAgent = AgentChanges & {
   name: string;
-  /** Id of the member who answers for it. Only the operator may name one; anyone else becomes the owner. */
+  /**
+   * Id of the member who answers for the agent. Only the operator may name a member. Any other caller becomes the
+   * owner.
+   */
   ownerId?: string;
 };
 
@@ -43,7 +46,7 @@ export function registerAgent(
   );
 }
 
-/** The row and the event of a new agent in the change's project. */
+/** Writes the row and the event of a new agent in the project that the change is for. */
 export async function insertNewAgent(
   change: ProjectChange<AgentReader & AgentWriter>,
   id: string,
@@ -70,7 +73,10 @@ export async function insertNewAgent(
   return agent;
 }
 
-/** Rules depend on these members. One person may choose the name, because a name in use is refused. */
+/**
+ * Under the two-person rule, refuses members that rules depend on. The name is exempt although rules can use it: a name
+ * in use is refused anyway.
+ */
 function assertOnePersonRegisters(change: ProjectChange, agent: Agent): void {
   const changed = changedProperties({ ...agent, ...BLANK_PROFILE, name: agent.name }, agent);
   if (!takesSecondPerson(change, changed)) return;

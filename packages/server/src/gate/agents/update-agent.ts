@@ -22,7 +22,7 @@ export interface AgentUpdate extends AgentChanges {
 export interface UpdatedAgent {
   /** The current agent. */
   agent: Agent;
-  /** The proposal that another person must approve before anything changes. Null: the agent has changed. */
+  /** The proposal that another person must approve before anything changes. Null: the change was made directly. */
   proposal: PolicyProposal | null;
 }
 

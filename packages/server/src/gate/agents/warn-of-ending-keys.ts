@@ -6,7 +6,10 @@ import { ORPHAN_SECONDS, ORPHAN_WARNING_SECONDS } from './orphan.ts';
 const AT_ONCE = 100;
 const CLOCK = { type: 'system', id: 'clock', display: 'the clock' } as const;
 
-/** Records once, a day before, that the keys of an agent whose owner left will expire. Admins are notified. */
+/**
+ * Records, one day before, that the keys of an agent whose owner left expire. The record is made once, and notifies the
+ * admins.
+ */
 export async function warnOfEndingKeys(gate: AgentDeps): Promise<void> {
   const now = gate.clock.now();
   const leftBefore = addSeconds(now, ORPHAN_WARNING_SECONDS - ORPHAN_SECONDS);

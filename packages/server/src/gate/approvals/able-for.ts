@@ -4,7 +4,7 @@ import type { RequirementEntry } from './requirement.ts';
 /** Ids of the people who have one of these names and at least the role approver. */
 export function peopleNamed(names: readonly string[], people: People): ReadonlySet<string> {
   const [name = '', ...others] = names;
-  // A role may be thousands of people, so it is not copied.
+  // A role may include thousands of people, so the set is not copied.
   if (others.length === 0) return people.approversNamed(name);
   return new Set(names.flatMap((each) => [...people.approversNamed(each)]));
 }

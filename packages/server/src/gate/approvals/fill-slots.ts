@@ -17,10 +17,10 @@ export function slotsOf(
 
 /**
  * Fills as many slots as possible, when each person fills at most one: maximum bipartite matching by augmenting paths
- * (Kuhn). Someone in two of the required groups does not count for both.
+ * (Kuhn). A person in two of the required groups does not count for both.
  *
- * Takes anyone who is free at once and searches only among holders of a slot. So the effort depends on the number of
- * slots, however many people there are.
+ * A person without a slot fills one without any search. The search only visits people who already fill a slot. So the
+ * effort depends on the number of slots, not on the number of people.
  */
 export function fillSlots(slots: readonly ReadonlySet<string>[]): boolean[] {
   const filledBy = new Map<string, Slot>();
@@ -40,6 +40,6 @@ export function fillSlots(slots: readonly ReadonlySet<string>[]): boolean[] {
     }
     return false;
   };
-  // A holder may move to another slot, but a slot once filled stays filled.
+  // A person may move to another slot, but a filled slot stays filled.
   return slots.map((able) => fill({ able }, new Set()));
 }

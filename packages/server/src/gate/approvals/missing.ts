@@ -10,15 +10,15 @@ export interface MissingApprovals {
   count: number;
   /** Email addresses of the first few people who can approve and have not. */
   who: readonly string[];
-  /** How many more there are. */
+  /** How many more people can approve and have not. */
   more: number;
 }
 
 const MOST_NAMED = 5;
 
 /**
- * The approvals still needed until every requirement is met, by entry, and who could give them. Lists a need that two
- * requirements share once.
+ * The approvals still needed until every requirement is met, by entry, and who could give them. A need that two
+ * requirements share appears once.
  *
  * @example findMissing(terms, [annsVote]) // [{ from: ['finance'], count: 1, who: ['bob@…'], more: 0 }]
  */
@@ -34,7 +34,7 @@ export function findMissing(terms: VotingTerms, votes: readonly CastVote[]): Mis
   return [...found.values()];
 }
 
-/** By their names: entries of one requirement with the same names count as one. */
+/** Keyed by names: entries of one requirement with the same names count as one. */
 function missingOf(
   requirement: Requirement,
   terms: VotingTerms,
@@ -51,7 +51,7 @@ function missingOf(
     found.set(names, { ...missing, count: count + (found.get(names)?.count ?? 0) });
   };
   for (const [index, entry] of requirement.entries()) add([entry], slots[index] ?? 0);
-  // More people than slots: anyone who could fill one of them.
+  // The total may exceed the number of slots. Anyone who could fill a slot can give the additional approvals.
   add(requirement, total - slots.reduce((sum, count) => sum + count, 0));
   return found;
 }
@@ -73,7 +73,7 @@ function toMissing(
   };
 }
 
-/** The names that an entry asks for: those of the request, if it narrows or extends the entry. */
+/** The names in an entry: the names in the request, if the request narrows or extends the entry. */
 export function namesAsked(entry: RequirementEntry, people: People): readonly string[] {
   const { from, among, beside } = entry;
   const names = among ?? beside;

@@ -150,7 +150,7 @@ test('votes that meet a narrowed requirement also meet the policy’s own', () =
   fc.assert(
     fc.property(cases, ({ groups, viewers, requirement, approvers, votes }) => {
       const all = peopleIn(groups, viewers);
-      // With or_named, the policy's own requirement is its own people and those of the groups whom the request names.
+      // With or_named, the policy alone accepts its own people and those members of its groups whom the request names.
       const own = narrowRequirement(requirement, approvers, false, all);
       const narrowed = narrowRequirement(requirement, approvers, true, all);
       if (meets(narrowed, votes, all)) expect(meets(own, votes, all)).toBe(true);

@@ -5,9 +5,9 @@ import { fillSlots, slotsOf } from './fill-slots.ts';
 import type { People } from './people.ts';
 import { countSlots, type Requirement, type RequirementEntry } from './requirement.ts';
 
-/** The request's own words about its approvers. */
+/** What the request says about its approvers. */
 interface OwnTerms {
-  /** Addresses, groups and roles. Empty: it names nobody. */
+  /** Addresses, groups and roles. Empty: the request names nobody. */
   approvers: readonly string[];
   /** How many different people must approve. Null: the request does not say. */
   minApprovals: number | null;
@@ -15,11 +15,11 @@ interface OwnTerms {
 
 /**
  * The requirement for this request with the current people. If a named person could fill an entry, only named people
- * can. An entry that none of them could fill stays whole. If the requester may not narrow, its names count only for the
- * groups in `orNamed`.
+ * can. An entry that no named person could fill stays whole. If the requester may not narrow, the names in the request
+ * count only for the groups in `orNamed`.
  *
- * @example narrowRequirement([{ from: ['role:approver'], count: 1 }], ['finance'], true, people)
- * // [{ from: ['role:approver'], count: 1, among: ['finance'] }]
+ * @example narrowRequirement([{ from: ['role:approver'], count: 1 }], ['finance'], true, people) // [{ from:
+ * ['role:approver'], count: 1, among: ['finance'] }]
  */
 export function narrowRequirement(
   requirement: Requirement,

@@ -20,7 +20,7 @@ export function personThrough(caller: Caller): string | undefined {
 /**
  * Everyone behind the agent after this caller created the agent or a key for it. If the operator creates something for
  * an agent with an owner, it counts as the owner's. Without an owner it counts as every project owner's. People whose
- * programs added the caller as a member count too, even after the caller left.
+ * programs added the caller as a member count too, even after the caller left the project.
  */
 export function withPersonBehind(
   { ownerId, behind }: { ownerId: string | null; behind: readonly string[] },
@@ -31,7 +31,7 @@ export function withPersonBehind(
   return addBehind(behind, maker, members);
 }
 
-/** One more person, and those whose programs added them as a member. */
+/** Adds one person, and the people whose programs added that person as a member. */
 export function addBehind(
   behind: readonly string[],
   userId: string,

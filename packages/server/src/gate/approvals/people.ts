@@ -9,8 +9,8 @@ export interface Member {
   role: Role;
   createdAt: Instant;
   /**
-   * People whose programs brought this member in, directly or through others. Omitted: nobody's did. In live mode the
-   * member approves nothing that programs of these people request.
+   * People whose programs added this member, directly or through other members. Omitted: no program added the member.
+   * In live mode the member approves no request from programs of these people.
    */
   broughtInBy?: readonly string[];
 }
@@ -50,7 +50,7 @@ export class People {
     return this.#byEmail.get(foldEmailAddress(email));
   }
 
-  /** Everybody except this person. */
+  /** Everyone except this person. */
   without(userId: string): People {
     const others = [...this.#byId.values()].filter((member) => member.userId !== userId);
     const groups = [...this.#groups].map(([name, memberIds]) => ({ name, memberIds: [...memberIds] }));

@@ -26,7 +26,7 @@ function membersAndGroups(count: number, groups: Record<string, readonly number[
   ] as const;
 }
 
-/** Counts every person that it returns. */
+/** Counts the people that it returns. */
 class CountedPeople extends People {
   named = 0;
 

@@ -8,7 +8,7 @@ import { countSlots, type Requirement, type RequirementEntry } from './requireme
 /** What the approvals of one request must meet. */
 export interface VotingTerms {
   /**
-   * The requirement fixed when the request was created and the one the policy asks now. Each must be met separately.
+   * Two requirements, each to be met separately: the one fixed when the request was created, and the current policy's.
    */
   requirements: readonly Requirement[];
   /** How many different people the request itself requires, each able to fill a slot. */
@@ -18,7 +18,7 @@ export interface VotingTerms {
   mode: ProjectMode;
 }
 
-/** The parts of an approval that decide how it counts. */
+/** The properties of an approval that decide how it counts. */
 export type CastVote = Pick<Approval, 'userId' | 'method'>;
 
 /** How far the terms are met. */
@@ -48,14 +48,14 @@ export function fillsSlot(terms: VotingTerms, vote: CastVote): boolean {
   return terms.requirements.some((requirement) => fillsIn(requirement, terms, vote));
 }
 
-/** Whether a vote could fill a slot in a requirement where an earlier one of the same person could not. */
+/** Whether a vote could fill a slot in a requirement where the person's earlier vote could not. */
 export function addsTo(earlier: CastVote, vote: CastVote, terms: VotingTerms): boolean {
   return terms.requirements.some(
     (requirement) => fillsIn(requirement, terms, vote) && !fillsIn(requirement, terms, earlier),
   );
 }
 
-/** Counts approvals against each requirement. Returns the count of the requirement that lacks most. */
+/** Counts approvals against each requirement. Returns the count of the requirement that lacks most approvals. */
 export function countQuorum(terms: VotingTerms, votes: readonly CastVote[]): Quorum {
   const { requirements, minApprovals } = terms;
   const most = Math.max(0, ...requirements.map(countSlots));
@@ -64,7 +64,7 @@ export function countQuorum(terms: VotingTerms, votes: readonly CastVote[]): Quo
   return { received: required - missing, required, met: missing === 0 };
 }
 
-/** What a requirement still lacks: the unfilled slots of each entry, and people in total. */
+/** The approvals that a requirement still lacks: the unfilled slots of each entry, and people in total. */
 interface Missing {
   slots: readonly number[];
   /** Exceeds the sum of the slots when the request requires more people than there are slots. */

@@ -4,11 +4,11 @@ export interface RequirementEntry {
   count: number;
   /** In live mode a program's approval can fill these slots too. Omitted: only a person's can. */
   programs?: true;
-  /** Groups. Their members whom the request names can fill these slots in addition to `from`. */
+  /** Groups. A member of these groups whom the request names can fill these slots in addition to `from`. */
   orNamed?: readonly string[];
   /** Names in the request that narrow this entry: only people with one of these names can fill its slots. */
   among?: readonly string[];
-  /** Names in the request when the policy does not let it narrow. They count only for `orNamed`. */
+  /** Names in the request when the policy does not let the request narrow this entry. They count only for `orNamed`. */
   beside?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ export interface Voter extends Pick<Vote, 'userId' | 'method' | 'byProgram'> {
   by: string;
 }
 
-/** Whose vote a credential casts, and by which method: the person behind it, never a name in a request. */
+/** The voter and the method of a vote. The voter is the person behind the credential, never a name in a request. */
 export function voterOf(caller: Reviewer): Voter {
   switch (caller.kind) {
     case 'secret':

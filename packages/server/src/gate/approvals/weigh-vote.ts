@@ -10,7 +10,7 @@ export interface Vote {
   userId: string;
   decision: 'approve' | 'deny';
   method: ApprovalMethod;
-  /** Whether a program casts it (secret key, user token) rather than the person in a session. */
+  /** Whether a program (secret key, user token) casts the vote rather than the person in a session. */
   byProgram: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface VotedIntent {
   status: IntentStatus;
   expiresAt: Instant;
   proofTier: ProofTier;
-  /** The person who resubmitted it for the requester. */
+  /** The person who resubmitted the intent for the requester. */
   askedBy: string | null;
 }
 
@@ -68,10 +68,10 @@ export function tierSuffices(reached: ProofTier, asked: ProofTier): boolean {
 }
 
 /**
- * Separation of duties (contract §3): what keeps a vote from approving in live mode, or null. Nobody approves what they
- * resubmitted themselves. A program approves nothing that shares a person behind it; a person present does. A member
- * whom a program brought in may be that program, even in a session. So they approve neither its requests, nor their own
- * or those of others it brought in.
+ * Separation of duties (contract §3): why this vote cannot approve in live mode, or null. Nobody approves a request
+ * that they resubmitted themselves. People behind a request approve it only when they are present, never through a
+ * program. A member whom a program added may be that program, even in a session. So such a member approves no request
+ * that has the program's owner, or the member themselves, behind it.
  */
 function findBond(
   { mode, people }: VotingTerms,
@@ -90,8 +90,12 @@ function findBond(
 }
 
 /**
- * Whether a person may deny. People can who could fill a slot if the request named nobody, or can now. So can every
- * admin and owner, and those behind the request. Narrowing, separation of duties and proof tiers do not prevent it.
+ * Whether a person may deny. They need the role approver or above, and one of these:
+ * - the role admin or owner;
+ * - being behind the request;
+ * - being able to fill a slot, now or if the request named nobody.
+ *
+ * Narrowing, separation of duties and proof tiers do not prevent a denial.
  */
 function mayDeny(
   { requirements, people }: VotingTerms,
@@ -106,8 +110,8 @@ function mayDeny(
 }
 
 /**
- * The tier that an approval requires now. One was fixed when the intent was created, and the policy gives one now; the
- * higher counts.
+ * The tier that an approval requires now: the higher of the tier fixed when the intent was created and the policy's
+ * current one.
  */
 export function tierInForce(fixed: ProofTier, asked: ProofTier): ProofTier {
   return tierSuffices(asked, fixed) ? asked : fixed;
@@ -115,7 +119,7 @@ export function tierInForce(fixed: ProofTier, asked: ProofTier): ProofTier {
 
 /**
  * Earlier approvals that still count. They reach the tier, which the policy may have raised since. The people who gave
- * them can still fill a slot, and no rule for programs excludes them.
+ * the approvals can still fill a slot, and no rule for programs excludes them.
  */
 export function countedApprovals(
   votes: readonly Approval[],
@@ -155,10 +159,7 @@ export function weighVote(given: {
   terms: VotingTerms;
   /** Ids of the people behind the request. */
   behind: ReadonlySet<string>;
-  /**
-   * The tier that the policy asks now; default none. The intent's own was fixed when it was created, and the higher
-   * counts.
-   */
+  /** The policy's current tier; default none. The higher of this tier and the intent's own counts. */
   policyTier?: ProofTier;
   votes: readonly Approval[];
   vote: Vote;
@@ -168,7 +169,7 @@ export function weighVote(given: {
   if (intent.status === 'approved' || intent.status === 'denied') {
     return { kind: 'already_resolved', status: intent.status };
   }
-  // Expiry wins the race: an approval after it would sign a permit that nobody may use.
+  // The expiry takes precedence: an approval after it would sign a permit that nobody may use.
   if (intent.status === 'expired' || intent.expiresAt <= given.now) return { kind: 'expired' };
   if (vote.decision === 'deny') {
     return mayDeny(terms, behind, vote.userId) ? { kind: 'denied' } : { kind: 'not_an_approver' };

@@ -6,7 +6,7 @@ import type { Tokens } from '../tokens/tokens.ts';
 import type { AuditReader, AuditWriter } from './audit-event.ts';
 import type { EventLog } from './event-log.ts';
 
-/** Dependencies of reading and writing the audit log. */
+/** Dependencies of the audit log's readers and writers. */
 export interface AuditDeps {
   storage: Storage<AuditReader & ProjectReader, AuditWriter>;
   clock: Clock;

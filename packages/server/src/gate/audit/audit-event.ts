@@ -7,13 +7,13 @@ export interface AuditEvent {
   projectId: string;
   type: EventType;
   occurredAt: Instant;
-  /** The actor at that time. `display` is null once erased. */
+  /** The actor at the time of the event. `display` is null once erased. */
   actor: AuditActor;
   intentId: string | null;
   data: JsonObject;
   /**
-   * Keyed by JSON Pointer into the record, e.g. `/actor/display`, `/data/reason`. Salted digests represent texts that
-   * may hold personal data, so that the texts can be erased. The rule is in protocol's `audit-record.ts`.
+   * Digests keyed by JSON Pointer into the record, e.g. `/actor/display`, `/data/reason`. A salted digest represents
+   * each text that may hold personal data, so that the text can be erased. The rule is in protocol's `audit-record.ts`.
    */
   commitments: Readonly<Record<string, AuditCommitment>>;
   /** "sha256:…" over the record without its chain members and committed texts. */
@@ -22,31 +22,31 @@ export interface AuditEvent {
 
 /** An event with its place in the project's chain. */
 export interface SealedEvent extends AuditEvent {
-  /** From 1, without gaps. */
+  /** Counts from 1, without gaps. */
   seq: number;
-  /** Empty, like `hash`, when the seal that held it is gone. No such record verifies. */
+  /** Empty, like `hash`, when the seal that held it is gone. Verification fails for such a record. */
   prevHash: string;
   hash: string;
 }
 
 /** A committed event without a seal. */
 export interface UnsealedEvent {
-  /** The storage finds it by this position. Events enter the chain in this order. */
+  /** The storage finds the event by this position. Events enter the chain in order of position. */
   position: number;
-  /** The `seq`, if the storage gave it one when it was written. Null if sealing does. */
+  /** The `seq`, if the storage assigned one when it wrote the event. Null if sealing assigns it. */
   seq: number | null;
   eventHash: string;
 }
 
-/** A stretch of a project's chain, sealed in one go. Hashes are stored here and not with their events. */
+/** A stretch of a project's chain, sealed in one transaction. Hashes are stored here and not with their events. */
 export interface Seal {
   projectId: string;
   firstSeq: number;
   /** The position of each event, in the order in which they are sealed. */
   positions: readonly number[];
-  /** Hash of the record before the first. */
+  /** Hash of the record before this stretch. */
   prevHash: string;
-  /** Of each record, "sha256:…", from `firstSeq` on. */
+  /** The hash of each record from `firstSeq` on, "sha256:…". */
   hashes: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export interface AuditFilter {
   projectId: string;
   types?: readonly EventType[];
   intentId?: string;
-  /** Id or display name. */
+  /** Id or display name of the actor. */
   actor?: string;
   /** Inclusive. */
   from?: Instant;
@@ -75,7 +75,7 @@ export interface AuditFilter {
   order: 'asc' | 'desc';
   /** The `seq` of the last record already seen. */
   afterSeq?: number;
-  /** The `seq` of the last record to examine, in this order. Limits the cost of a filter with few matches. */
+  /** The `seq` of the last record to examine, in the given order. Limits the cost of a filter with few matches. */
   throughSeq?: number;
   limit: number;
 }
@@ -85,34 +85,34 @@ export interface AuditReader {
   listSealedEvents(filter: AuditFilter): Promise<readonly SealedEvent[]>;
   findChainHead(projectId: string): Promise<ChainHead | undefined>;
   /**
-   * Events that no seal covers, by position. With many writers, an event committed late may come before others that
-   * were there already.
+   * Events that no seal covers, by position. With many writers, an event committed late may get an earlier position
+   * than events committed before it.
    *
-   * @param throughPosition None after this position.
+   * @param throughPosition The last position to include.
    */
   listUnsealedEvents(
     projectId: string,
     limit: number,
     throughPosition?: number,
   ): Promise<readonly UnsealedEvent[]>;
-  /** Position of the last event that no seal covers. Everything written from now on comes after it. */
+  /** Position of the last event that no seal covers. Everything committed after the call comes later in the chain. */
   findLastUnsealedPosition(projectId: string): Promise<number | undefined>;
   countUnsealedEvents(projectId: string): Promise<number>;
-  /** Projects with unsealed events, and the position of the first of them. */
+  /** Projects with unsealed events, and the position of each project's first one. */
   listUnsealedProjects(): Promise<readonly { projectId: string; firstPosition: number }[]>;
   /** The latest `limit` events of the project, sealed or not. */
   listLatestEventIds(projectId: string, limit: number): Promise<readonly string[]>;
-  /** The ends of the chains that were sealed at that time or later. */
+  /** The ends of the chains that were sealed at `sealedSince` or later. */
   listChainEnds(sealedSince: Instant): Promise<readonly ChainEnd[]>;
 }
 
 export interface AuditWriter {
-  /** Gives the event the next place in its project, unless sealing does that. */
+  /** Gives the event the next place in its project, unless sealing assigns places. */
   insertEvent(event: AuditEvent): Promise<void>;
   /**
-   * Appends the stretch to the end of the chain that it was computed from, and stores `head`. Events have their `seq`
-   * from then on. Returns false and writes nothing when the chain ends elsewhere now, or another gate is appending.
-   * Throws when an event or a seal is not as expected: the chain must not fork.
+   * Appends the stretch to the end of the chain that it was computed from, and stores `head`. The events have their
+   * `seq` from then on. Returns false and writes nothing when the chain has another end now, or another gate is
+   * appending. Throws when an event or a seal is not as expected: the chain must not fork.
    */
   appendSeal(seal: Seal, head: ChainHead): Promise<boolean>;
 }

@@ -24,7 +24,7 @@ interface ParsedRange {
 const SEQ = /^[1-9][0-9]{0,14}$/;
 
 /**
- * Undefined without a range.
+ * Undefined when the export has no range.
  *
  * @throws GateError `invalid_fields`
  */

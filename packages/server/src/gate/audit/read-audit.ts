@@ -23,12 +23,12 @@ export interface AuditQuery extends PageRequest {
   order?: 'asc' | 'desc';
 }
 
-/** Records that one page looks through at most, so that a filter which few match keeps nobody else waiting. */
+/** The most records that one page examines, so that a filter with few matches does not block others. */
 const MOST_EXAMINED = 10_000;
 
 /**
- * One page of the project's audit log. Seals first what is not sealed yet. With filters a page may hold fewer records
- * than requested, even none, and still name a next page, because it stops after examining enough.
+ * One page of the project's audit log. Seals unsealed events first. With filters a page may hold fewer records than
+ * requested, even none, and still name a next page, because it stops after examining enough.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`
  */
@@ -54,7 +54,7 @@ export async function readAudit(
   const found = await read.listSealedEvents({
     projectId,
     ...onlyGiven({ types, intentId, actor, from, to, afterSeq }),
-    // The few of one intent are found along an index.
+    // An index finds the few records of one intent, so no limit is needed.
     ...(intentId === undefined ? { throughSeq } : {}),
     order,
     limit: limit + 1,

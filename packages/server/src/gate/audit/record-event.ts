@@ -28,7 +28,7 @@ export interface EventToRecord {
   personal?: readonly string[];
 }
 
-/** Their display names contain email addresses. */
+/** The types of actors whose display names contain email addresses. */
 const PEOPLE: ReadonlySet<Actor['type']> = new Set(['user', 'key']);
 
 const NONE: AuditEvent['commitments'] = {};
@@ -36,7 +36,7 @@ const NONE: AuditEvent['commitments'] = {};
 /**
  * Writes the event in the transaction of the change that it records, and has the log sealed soon after the commit.
  *
- * @throws when a pointer in `personal` leads to no text: the record must not show a text that was meant to be erasable.
+ * @throws when a pointer in `personal` leads to no text: a wrong pointer would make that text impossible to erase.
  */
 export function recordEvent(
   gate: Pick<AuditDeps, 'ids' | 'ledger'>,

@@ -3,13 +3,14 @@ import type { AuditDeps } from './audit-deps.ts';
 export interface SealLag {
   /** Number of projects with unsealed events. */
   projects: number;
-  /** How long, in seconds, the same event has been first in the queue, in the project that waits longest. */
+  /** Seconds that the same event has been first in its project's queue: the longest of all projects. */
   seconds: number;
 }
 
 /**
- * How far sealing is behind, whichever gate does it. An event counts from the first look that finds it unsealed, so the
- * figure is as exact as looks are frequent. While sealing works, no two looks find the same event.
+ * How far sealing is behind, whichever gate does it. Counts an event from the first measurement that finds it unsealed,
+ * so the figure is as exact as the interval between measurements. While sealing works, no two measurements find the
+ * same event.
  */
 export class SealLagMeter {
   readonly #gate: Pick<AuditDeps, 'storage'>;

@@ -17,20 +17,23 @@ export interface SealingGate {
   tokens: Pick<Tokens, 'issuer' | 'signer'>;
 }
 
-/** Events per transaction: few enough that those who wait behind it do not notice. */
+/** Events per transaction: few enough that other transactions do not notice the wait. */
 const BATCH = 500;
-/** Consecutive times that other gates were first. The chain grew each time, so this only keeps a fault from looping. */
+/**
+ * How many times in a row other gates may seal first. The chain grows each time, so this limit only keeps a fault from
+ * looping.
+ */
 const MOST_LOST = 100;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Gives every event that any gate committed before the call its place in the project's chain. Returns how many it
- * sealed itself.
+ * Gives every event that any gate committed before the call its place in the project's chain. Returns how many events
+ * this call sealed.
  *
  * The chain cannot fork, however many gates seal at once. A batch is computed and its head signed from committed data,
- * outside any transaction, because a transaction may wait for nothing but itself. Then one transaction appends it to
- * the end that it was computed from, or finds another end and writes nothing. The gate that comes second waits a
- * moment, each a different one, and starts over. The next batch is whatever has no seal, not whatever follows the last
+ * outside any transaction, because a transaction may wait for nothing but its own methods. Then one transaction appends
+ * the batch to the end that it was computed from, or finds another end and writes nothing. In the second case the gate
+ * waits a short random time and starts over. The next batch is whatever has no seal, not whatever follows the last
  * seal. So an event whose transaction began early and committed late is sealed late, but never missed.
  */
 export async function sealProject(gate: SealingGate, projectId: string): Promise<number> {
@@ -43,15 +46,15 @@ export async function sealProject(gate: SealingGate, projectId: string): Promise
     const events = await read.listUnsealedEvents(projectId, BATCH, throughPosition);
     const last = events.at(-1);
     if (!last) return sealed;
-    // After a full batch, events may arrive as fast as they are sealed. Those are for the next call.
+    // After a full batch, events may arrive as fast as they are sealed. The next call seals those.
     throughPosition ??=
       events.length < BATCH ? last.position : await read.findLastUnsealedPosition(projectId);
     const next = (head?.seq ?? 0) + 1;
-    // The head says that it was sealed. Verification must report that the seal is gone.
+    // The head covers this event, so it was sealed and its seal is gone. Verification must report that.
     if (last.seq !== null && last.seq < next) return sealed;
     const [first] = events;
     if (first && first.seq !== null && first.seq !== next) {
-      // Another gate sealed it since the head was read. Otherwise an event or the head itself is gone.
+      // Either another gate sealed the event since the head was read, or an event or the head itself is gone.
       const now = await read.findChainHead(projectId);
       if (now?.seq === head?.seq) throw new Error(`event ${next} of ${projectId} is missing, or its head is`);
     } else if (await append(gate, chain(projectId, head, events))) {
@@ -71,7 +74,7 @@ function chain(projectId: string, head: ChainHead | undefined, events: readonly 
   let prevHash: string = before;
   const hashes = events.map(({ seq, eventHash }, index) => {
     const ownSeq = firstSeq + index;
-    // Sealing would make a gap permanent. Left open, it remains a gap that verification names.
+    // A seal would make the gap permanent. Without one, verification still reports the gap.
     if (seq !== null && seq !== ownSeq) throw new Error(`event ${ownSeq} of ${projectId} is missing`);
     prevHash = auditRecordHash(prevHash, ownSeq, eventHash);
     return prevHash;
@@ -95,7 +98,7 @@ async function signHead(
 ): Promise<ChainHead> {
   const sealedAt = gate.clock.now();
   const { seq, hash } = last;
-  // Any gate may seal the event that records a withdrawn key, but not with that key.
+  // Reads the current keys first: a withdrawn key must not sign the event that records its withdrawal.
   await gate.tokens.signer.refresh();
   const { kid, alg } = gate.tokens.signer.current;
   const claims = { iss: gate.tokens.issuer, project: projectId, seq, hash, iat: epochSeconds(sealedAt) };

@@ -3,12 +3,12 @@ import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { AuditReader, SealedEvent } from './audit-event.ts';
 import { toAuditRecord } from './to-audit-record.ts';
 
-/** Few enough that nobody waits long while a page is read and hashed. */
+/** Records per page: few enough that other work does not wait long while a page is read and hashed. */
 const PAGE = 200;
 
 /**
  * The project's records after `startSeq` up to `throughSeq`, one page in memory at a time. Other work runs between
- * pages. A record that cannot be read throws, after all records before it were returned.
+ * pages. Throws at a record that cannot be read, after it yielded all records before.
  */
 export async function* sealedRecords(
   read: AuditReader,

@@ -6,7 +6,7 @@ import { type SealingGate, sealProject } from './seal.ts';
 export interface SealerOptions {
   /** Called for every failure to seal. The sealer keeps trying. */
   onError: (error: unknown, projectId: string | null) => void;
-  /** Milliseconds from the first unsealed event to its seal. Other events in that time are sealed with it. */
+  /** Milliseconds from the first unsealed event to its seal. Events that arrive before then are sealed with it. */
   delayMs?: number;
   /** How seals are announced between gates on the same database. Omitted: there are no other gates. */
   bus?: Bus;
@@ -15,10 +15,13 @@ export interface SealerOptions {
 const DELAY_MS = 200;
 const LONGEST_RETRY_MS = 30_000;
 
-/** Takes over events that another gate left unsealed between two such looks: within a second of their commit. */
+/**
+ * How often to look for events that another gate left unsealed. An event that two looks in a row find first is taken
+ * over, within a second of its commit.
+ */
 const LEFT_BEHIND_EVERY_MS = 300;
 const TAKE_OVER_WITHIN_MS = 100;
-/** For messages that the bus lost. */
+/** How often to read the ends of the chains, because the bus may lose messages. */
 const POLL_FOR_SEALS_EVERY_MS = 1000;
 /** How far the clocks of two gates may differ, plus the delay of a seal's commit after its date. */
 const SEALS_READ_BACK_SECONDS = 30;
@@ -26,7 +29,7 @@ const SEALS_READ_BACK_SECONDS = 30;
 /** The work in progress for one project. */
 interface Work {
   timer: NodeJS.Timeout | undefined;
-  /** The current run, and the one that begins after it. A run covers only events committed before it began. */
+  /** The current run, and the run that begins after it. A run covers only events committed before it began. */
   running: Promise<void> | undefined;
   following: Promise<void> | undefined;
   failures: number;
@@ -45,7 +48,7 @@ export class Sealer {
   readonly #bus: Bus;
   /** Functions that stop watching other gates. */
   #stops: (() => unknown)[] = [];
-  /** For each project that had unsealed events at the last look: the position of the first. */
+  /** For each project that had unsealed events at the last look: the position of its first. */
   #firstPositions = new Map<string, number>();
   /** For each project sealed lately: where its chain ended at the last look. */
   #ends = new Map<string, number>();
@@ -59,7 +62,7 @@ export class Sealer {
     this.#bus = options.bus ?? ALONE;
   }
 
-  /** Seals what an earlier process committed but did not seal, and continues with what other gates leave. */
+  /** Seals what an earlier process committed but did not seal. Also takes over from other gates from now on. */
   async start(): Promise<void> {
     const report = (error: unknown): void => this.#onError(error, null);
     if (this.#bus.shared) {
@@ -83,12 +86,12 @@ export class Sealer {
   sealSoon(projectId: string): void {
     const work = this.#workOf(projectId);
     if (work.timer || this.#closed) return;
-    // Gates that seal in step would collide every time.
+    // Random, because gates that seal in step would collide every time.
     const factor = this.#bus.shared ? 0.75 + Math.random() / 2 : 1;
     this.#schedule(projectId, work, this.#delayMs * factor);
   }
 
-  /** Resolves when every event committed before the call is sealed. Rejects when that failed. */
+  /** Resolves when every event committed before the call is sealed. Rejects when sealing failed. */
   sealNow(projectId: string): Promise<void> {
     const work = this.#workOf(projectId);
     clearTimeout(work.timer);
@@ -105,7 +108,7 @@ export class Sealer {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Seals the remaining events once. A failure is reported, and left to the next start. */
+  /** Tries once to seal the remaining events. After a failure, which it reports, the next start seals them. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(this.#stops.map((stop) => stop()));
@@ -144,7 +147,7 @@ export class Sealer {
     for (const listener of this.#listeners) listener(projectId);
   }
 
-  /** Another gate seals its own events soon. Those still unsealed belong to a gate that stopped or hangs. */
+  /** Another gate seals its own events soon. An event that stays unsealed belongs to a gate that stopped or hangs. */
   async #takeOver(): Promise<void> {
     const before = this.#firstPositions;
     this.#firstPositions = new Map();

@@ -8,11 +8,11 @@ import { sealedRecords } from './sealed-records.ts';
 
 export interface AuditVerdict {
   valid: boolean;
-  /** Records that verified, from the first on. */
+  /** The number of records that verified, counted from the first. */
   count: number;
   /** `seq` of the stored head; 0: nothing is sealed yet. */
   sealedThrough: number;
-  /** Events that are committed but not sealed. */
+  /** The number of committed events that are not sealed. */
   unsealed: number;
   /** The stored head. A copy kept elsewhere shows later whether this history was rewritten or its tail is missing. */
   head: ChainHead | null;
@@ -29,7 +29,7 @@ export interface AuditVerdict {
 export async function verifyAudit(gate: AuditDeps, caller: Caller, projectId: string): Promise<AuditVerdict> {
   const { read } = gate.storage;
   await assertReads(read, caller, 'audit:read', projectId);
-  // A chain that was tampered with may refuse to grow; that must not keep anyone from hearing where it is broken.
+  // Sealing may fail on a chain that was tampered with. Verification must still report where the chain is broken.
   await gate.ledger.sealNow(projectId).catch(() => undefined);
 
   const head = await read.findChainHead(projectId);
@@ -48,7 +48,7 @@ export async function verifyAudit(gate: AuditDeps, caller: Caller, projectId: st
   };
 }
 
-/** A record too damaged to read is the first bad one. An unavailable storage is not. */
+/** A record too damaged to read counts as the first bad one. An unavailable storage does not. */
 async function* orMalformed(records: AsyncIterable<unknown>): AsyncGenerator<unknown, void, void> {
   try {
     yield* records;
@@ -84,7 +84,8 @@ async function badEnd(
     limit: 1,
   });
   if (!beyond) return lostBeforeSealing(read, projectId, signed?.seq ?? 0);
-  // Then it was sealed during our read. Records and head are written together, so the current head must reach it.
+  // The extra record may have been sealed during this read. Records and head are written together, so the current head
+  // must then reach it.
   const headNow = await read.findChainHead(projectId);
   if (headNow && headNow.seq >= beyond.seq) return undefined;
   if (!headNow) return badHead(`There is no head for the ${count} records.`);
@@ -92,7 +93,7 @@ async function badEnd(
   return { seq: beyond.seq, id: beyond.id, problem: 'beyond_head', message };
 }
 
-/** Where events are numbered when they are written, a missing one shows even before sealing. */
+/** If the storage numbers events when it writes them, a missing event shows even before sealing. */
 async function lostBeforeSealing(
   read: AuditReader,
   projectId: string,

@@ -19,7 +19,7 @@ const INTENTS_AT_ONCE = 25;
 const EVENTS_AT_ONCE = 100;
 const DAY_SECONDS = 24 * 3600;
 
-/** How much was erased. Stored answers expire on their own after a day. */
+/** How many intents and records were erased. Stored answers need no erasure: they expire after a day. */
 export interface AgedErasure {
   intents: number;
   records: number;
@@ -35,14 +35,14 @@ interface Run {
   /** Set once the run has recorded itself in the audit log. */
   recorded: boolean;
   recordedIn: WeakSet<object>;
-  /** Awaited between two transactions. */
+  /** The function to wait for between two transactions. */
   pause(): Promise<void>;
 }
 
 /**
  * Erases all texts in a project older than the given number of days. That covers intents created before then (unless
- * they are pending, or their permit can be used) and audit records written before then. Examines each once, in order of
- * time. The next run continues where one stopped.
+ * they are pending, or their permit can be used) and audit records written before then. Examines each intent and record
+ * once, in order of time. The next run continues where the last one stopped.
  *
  * @param options.pause Awaited between two small transactions. Default: a turn of the event loop.
  */
@@ -54,11 +54,11 @@ export async function eraseAged(
 ): Promise<AgedErasure> {
   const olderThan = addSeconds(gate.clock.now(), -days * DAY_SECONDS);
   const run: Run = { gate, projectId, by, olderThan, recorded: false, recordedIn: new WeakSet(), pause };
-  // Unsealed records would not be found.
+  // The erasure only finds sealed records.
   await gate.ledger.sealNow(projectId);
   const intents = (await eraseWaiting(run)) + (await eraseIntentsInOrder(run));
   const records = await eraseRecordsInOrder(run);
-  // Includes what an earlier run could not finish.
+  // Also finishes the files of earlier runs that could not do so.
   return { intents, records, files: await settleFiles(gate, projectId) };
 }
 
@@ -83,7 +83,7 @@ async function eraseIntentsInOrder(run: Run): Promise<number> {
   }
 }
 
-/** Intents that are still open wait until they can no longer be open. */
+/** Open intents are examined again at the time from which they can no longer be open. */
 async function eraseTogether(
   run: Run,
   intents: readonly Intent[],
@@ -146,7 +146,7 @@ async function tell(run: Run, tx: AfterCommit & AuditWriter & UnfinishedErasureW
   const { gate, by, olderThan } = run;
   const subject = { projectId: run.projectId, subject: 'age', subjectId: null } as const;
   if (run.recorded) return markUnfinished(gate, tx, subject);
-  // A transaction may be undone and run again.
+  // The run counts as recorded only after the commit: a transaction may be undone and run again.
   tx.afterCommit(() => {
     run.recorded = true;
   });

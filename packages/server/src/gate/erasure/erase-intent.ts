@@ -36,7 +36,7 @@ export async function eraseIntent(
 ): Promise<Erasure> {
   assertScope(caller, 'texts:erase', projectId);
   const subject = { projectId, subject: 'intent', subjectId: intentId } as const;
-  // Unsealed records would not be found.
+  // The erasure only finds sealed records.
   await gate.ledger.sealNow(projectId);
   const records = await changeProject(
     gate,
@@ -69,7 +69,7 @@ function assertClosed(intent: Intent, now: Instant): void {
   );
 }
 
-/** Its row, votes, permits and receipt. The intent was read in this transaction and is no longer open. */
+/** Erases its row, votes, permits and receipt. The intent was read in this transaction and is no longer open. */
 export async function eraseIntentRow(
   tx: ApprovalReader & AuditReader & ConnectorRequestWriter & ErasureWriter & MockRecordWriter & OutboxWriter,
   intent: Intent,
@@ -83,7 +83,7 @@ export async function eraseIntentRow(
   await tx.eraseMockRecord(intent.id);
 }
 
-/** Each was issued with an event. An intent has several when its requester asked for fresh ones. */
+/** Finds the permits by their events. An intent has several permits when its requester asked for fresh ones. */
 export async function listPermitIds(tx: AuditReader, intent: Intent): Promise<string[]> {
   if (!intent.permit) return [];
   const ids = new Set([intent.permit.id]);

@@ -1,4 +1,7 @@
-/** The rest of an audit event after erasure. Its hash covers only digests, so the chain verifies as before. Pure. */
+/**
+ * What remains of an audit event after erasure. The event's hash covers only digests, so the chain verifies as before.
+ * Pure.
+ */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
 import { committedText } from '@permitry/protocol';
 import type { AuditEvent } from '../audit/audit-event.ts';
@@ -8,8 +11,8 @@ import { namesPerson, type Person } from './person.ts';
 const DISPLAY = '/actor/display';
 
 /**
- * The event without the texts to erase. Their salts go as well, otherwise the texts could be guessed. Undefined when
- * there is nothing to erase.
+ * The event without the texts to erase. The salts of these texts are erased too, because a salt would let a reader
+ * guess its text. Undefined when there is nothing to erase.
  */
 function without(
   event: AuditEvent,
@@ -36,7 +39,7 @@ export function eventWithoutTexts(event: AuditEvent): EventTexts | undefined {
   return without(event, () => true);
 }
 
-/** Erases texts that name the person, and all that the person wrote or is shown by. */
+/** Erases texts that name the person, texts that the person wrote, and display names of the person. */
 export function eventWithoutPerson(event: AuditEvent, person: Person): EventTexts | undefined {
   const isTheirs =
     event.actor.id === person.userId ||
@@ -51,7 +54,7 @@ export function eventWithoutPerson(event: AuditEvent, person: Person): EventText
   );
 }
 
-/** In an event that somebody caused: their own words and displayed name. */
+/** The texts in an event that come from its actor: their own words and displayed name. */
 const THEIRS = /^\/(actor\/display|data\/(reason|comment|detail))$/;
 
 /** The data with null at the pointer (RFC 6901). */

@@ -1,4 +1,4 @@
-/** The rest of an intent after erasure. Pure: the storage writes it, and every surface shows it. */
+/** What remains of an intent after erasure. Pure: the storage writes it, and every surface shows it. */
 import type { Approval } from '../approvals/approval.ts';
 import type { RequirementEntry } from '../approvals/requirement.ts';
 import type { Intent } from '../intents/intent.ts';
@@ -7,8 +7,8 @@ import type { IntentTexts } from './erasure.ts';
 import { namesPerson, namesPersonIn, type Person, pseudonymOf } from './person.ts';
 
 /**
- * Until when an intent may still be decided or used. Null: no longer. People decide on its texts, and the policy
- * evaluates them when its permit is used, so they stay that long.
+ * Until when an intent may still be decided or used. Null: it no longer may. Until then its texts stay: people decide
+ * on them, and the policy evaluates them when the permit is used.
  */
 export function openUntil(intent: Intent, now: Instant): Instant | null {
   if (intent.status === 'denied' || intent.status === 'expired') return null;
@@ -18,7 +18,7 @@ export function openUntil(intent: Intent, now: Instant): Instant | null {
   return intent.status === 'approved' && ends <= now ? null : ends;
 }
 
-/** Without any text. People are replaced by their ids. */
+/** The intent without any text. Ids replace the names of people. */
 export function withoutTexts(intent: Intent, votes: readonly Approval[]): IntentTexts {
   const toId = (name: string): string => votes.find(({ by }) => by === name)?.userId ?? withoutAddress(name);
   const isLabel = intent.requester.type === 'key' && intent.agentId === null;
@@ -36,7 +36,7 @@ export function withoutTexts(intent: Intent, votes: readonly Approval[]): Intent
   };
 }
 
-/** Without the person's name. What was requested, and everyone else's part in it, stays. */
+/** The intent without the person's name. The requested action and the part of other people stay. */
 export function withoutPerson(intent: Intent, person: Person): IntentTexts {
   const toId = (name: string): string => (namesPerson(name, person) ? pseudonymOf(person) : name);
   const wroteReason = intent.resolvedBy !== null && namesPerson(intent.resolvedBy, person);
@@ -54,13 +54,16 @@ export function withoutPerson(intent: Intent, person: Person): IntentTexts {
   };
 }
 
-/** Whether the request's own words name the person. Then it is about them, whoever sent it. */
+/**
+ * Whether the person is named in the request's own words. Then these words are about the person, whoever sent the
+ * request.
+ */
 export function isAbout(intent: Intent, person: Person): boolean {
   const { params, metadata, source, reason, extensionRequest } = intent;
   return namesPersonIn([params, metadata, source, reason, extensionRequest?.comment ?? null], person);
 }
 
-/** Whether the person took part in it, or was asked to. */
+/** Whether the person took part in the intent, or was asked to. */
 export function hasPartIn(intent: Intent, person: Person): boolean {
   const { requester, approvers, requirement, approvals, resolvedBy, approvedBy, extensionRequest } = intent;
   const asked = [...approvers, ...requirement.flatMap(namesIn)];

@@ -9,7 +9,7 @@ import type { ErasureReader, ErasureWriter } from './erasure.ts';
 import type { RetentionReader, RetentionWriter } from './retention.ts';
 import type { UnfinishedErasureReader, UnfinishedErasureWriter } from './unfinished-erasure.ts';
 
-/** Dependencies of erasing. `Reads` and `Writes` are added to its own. */
+/** Dependencies of erasing. `Reads` and `Writes` are added to the built-in ones. */
 export type ErasureDeps<Reads = unknown, Writes = unknown> = ChangeDeps<
   ApprovalReader &
     AuditReader &

@@ -1,6 +1,6 @@
 /**
- * Owns how texts about people leave the gate: by intent, by person, and by age. The rest is enough to verify every
- * permit, receipt and record as before: hashes, ids, times and outcomes.
+ * Owns how texts about people leave the gate: by intent, by person, and by age. The rest stays: hashes, ids, times and
+ * outcomes. It is enough to verify every permit, receipt and record as before.
  */
 import type { AuditCommitment, JsonObject } from '@permitry/protocol';
 import type { Intent } from '../intents/intent.ts';
@@ -30,14 +30,14 @@ export interface EventTexts {
   commitments: Readonly<Record<string, AuditCommitment>>;
 }
 
-/** The rest of a receipt. */
+/** What remains of an erased receipt. */
 interface ErasedReceipt {
   kid: string;
   /** "sha256:…" of the whole `jws`. */
   jwsHash: string;
 }
 
-/** A stored answer that contains a text, by the request that it answered. */
+/** A stored answer that contains a text, and the request that it answered. */
 export interface FoundAnswer {
   scope: string;
   key: string;
@@ -53,7 +53,7 @@ export interface Erasure {
   files: FilesState;
 }
 
-/** One step of a long search. `next` is where to continue; null at the end. */
+/** One step of a long search. `next` is where to continue. Null at the end. */
 export interface Found<T> {
   items: readonly T[];
   next: number | null;
@@ -71,11 +71,11 @@ export interface ErasureReader {
 
 export interface ErasureWriter {
   /**
-   * Also erases the tokens of its permits and its receipt, which name the approvers.
+   * Also erases the tokens of the intent's permits and receipt, which name the approvers.
    *
    * @param intent As read in this transaction.
-   * @param permitIds All permits that were issued for it.
-   * @throws when it is pending
+   * @param permitIds All permits that were issued for the intent.
+   * @throws when the intent is pending
    */
   eraseIntentTexts(
     intent: Intent,
@@ -83,24 +83,24 @@ export interface ErasureWriter {
     texts: IntentTexts,
     at: Instant,
   ): Promise<void>;
-  /** Replaces the addresses of those who voted with their ids. */
+  /** Replaces the address of each voter with their id. */
   eraseApproverNames(intentId: string): Promise<void>;
-  /** The same for one voter. */
+  /** Like `eraseApproverNames`, for one voter. */
   eraseApproverName(intentId: string, userId: string): Promise<void>;
   eraseEventTexts(projectId: string, seq: number, texts: EventTexts): Promise<void>;
-  /** The request remains known as answered, but the answer is gone. */
+  /** Erases the answer. The request still counts as answered. */
   eraseAnswer(answer: FoundAnswer): Promise<void>;
   /**
-   * Names of the project's keys that the person answers for. Also of their user tokens if they are not a member
-   * anywhere.
+   * Erases the names of the project's keys that the person answers for. If the person is not a member anywhere, also
+   * erases the names of their user tokens.
    */
   eraseKeyNames(projectId: string, ownerId: string): Promise<void>;
   /**
-   * Replaces the address of a policy's or proposal's author with the id. Erases their comments on proposals, and
-   * documents of resolved proposals that name them.
+   * Replaces the address of a policy's or proposal's author with the id. Erases the author's comments on proposals, and
+   * the documents of resolved proposals that name the author.
    */
   eraseAuthor(projectId: string, email: string, userId: string): Promise<void>;
-  /** Erases address and name. Returns false, and erases nothing, if they are a member of a project. */
+  /** Erases address and name. Returns false, and erases nothing, if the person is a member of a project. */
   eraseUser(userId: string): Promise<boolean>;
 }
 

@@ -1,14 +1,14 @@
-/** The person whose texts are erased, and where they are named. Pure. */
+/** The person whose texts are erased, and where texts name the person. Pure. */
 import { foldEmailAddress, type JsonValue } from '@permitry/protocol';
 
 export interface Person {
-  /** As the gate spells addresses: in lower case. */
+  /** In lower case, as the gate stores addresses. */
   email: string;
-  /** Null for somebody who never was a user of the gate. */
+  /** Null for a person who never was a user of the gate. */
   userId: string | null;
 }
 
-/** Replaces the person's address. */
+/** The text that replaces the person's address. */
 export function pseudonymOf({ userId }: Person): string {
   return userId ?? 'erased';
 }
@@ -24,7 +24,7 @@ export function namesPerson(text: string, { email }: Person): boolean {
   return false;
 }
 
-/** Whether any text in it does, including names of members. */
+/** Whether any text in the value names the person, including names of members. */
 export function namesPersonIn(value: JsonValue, person: Person): boolean {
   if (typeof value === 'string') return namesPerson(value, person);
   if (value === null || typeof value !== 'object') return false;
@@ -35,5 +35,5 @@ export function namesPersonIn(value: JsonValue, person: Person): boolean {
 }
 
 const PART_OF_ADDRESS_BEFORE = /[\p{L}\p{N}._%+-]$/u;
-/** A full stop ends a sentence, or continues as a domain. */
+/** Matches when the address continues as a longer one. A full stop alone may end a sentence. */
 const PART_OF_ADDRESS_AFTER = /^(?:[\p{L}\p{N}_-]|\.[\p{L}\p{N}])/u;

@@ -12,15 +12,15 @@ interface ErasureToRecord extends ErasureSubject {
   /** Null: by the clock, according to the project's retention. */
   by: Caller | null;
   at: Instant;
-  /** Only texts of events before this instant. */
+  /** The erasure covers only texts of events before this instant. */
   olderThan?: Instant;
 }
 
 const CLOCK: Actor = { type: 'system', id: 'clock', display: 'the clock' };
 
 /**
- * Records in the audit log that texts are erased, but never which. If that takes several transactions, the first one
- * records it. So an interrupted erasure is on record, and can be carried out again.
+ * Records in the audit log that texts are erased, but never the texts themselves. If that takes several transactions,
+ * the first one records it. So an interrupted erasure is on record, and can be carried out again.
  */
 export async function recordErasure(
   gate: ErasureDeps,

@@ -4,15 +4,15 @@ import { eraseAged } from './erase-aged.ts';
 import type { ErasureDeps } from './erasure-deps.ts';
 
 const EVERY_MS = 3_600_000;
-/** After the start, so that a gate that restarts often sweeps as well. */
+/** Milliseconds from the start to the first sweep, so that a gate that restarts often sweeps as well. */
 const FIRST_MS = 60_000;
-/** Between two transactions, because requests come first. */
+/** The pause between two transactions, because requests come first. */
 const PAUSE_MS = 50;
 
-/** Erases, once an hour, what projects no longer keep, in steps that nobody notices. */
+/** Once an hour, erases the texts that projects no longer keep, in steps so small that nobody notices. */
 export class RetentionSweeper {
   readonly #gate: ErasureDeps & { leases: Leases };
-  /** For projects without a setting of their own. 0: forever. */
+  /** The days for projects without a setting of their own. 0: forever. */
   readonly #days: number;
   readonly #onError: (error: unknown) => void;
   readonly #stopping = new AbortController();
@@ -35,13 +35,13 @@ export class RetentionSweeper {
     );
   }
 
-  /** Resolves when the current step has ended. The rest is left to the next start. */
+  /** Resolves when the current step has ended. The next start continues with the rest. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#stop();
   }
 
-  /** Every project once, except those that another gate sweeps. */
+  /** Sweeps every project once, except those that another gate sweeps. */
   async sweep(): Promise<void> {
     const { leases } = this.#gate;
     const { read } = this.#gate.storage;
@@ -49,7 +49,7 @@ export class RetentionSweeper {
       const { days } = await read.findRetention(projectId);
       const inForce = days ?? this.#days;
       if (inForce === 0) continue;
-      // Another gate may be sweeping it, and two would only obstruct each other.
+      // Another gate may be sweeping the project, and two gates would only obstruct each other.
       await leases.hold({ queue: 'retention', name: projectId }, () =>
         eraseAged(this.#gate, null, { projectId, days: inForce }, { pause: () => this.#pause() }),
       );

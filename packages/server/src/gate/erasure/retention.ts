@@ -19,16 +19,16 @@ export interface RetentionReader {
   findRetention(projectId: string): Promise<Retention>;
   /** The next unexamined intents of the project, oldest first. */
   listUnsweptIntents(projectId: string, limit: number): Promise<readonly Intent[]>;
-  /** Intents that were too young or still open, and are due now. */
+  /** Intents that an earlier run found too young or still open, and that are due now. */
   listWaitingIntents(projectId: string, now: Instant, limit: number): Promise<readonly Intent[]>;
 }
 
 export interface RetentionWriter {
   setRetentionDays(projectId: string, days: number | null): Promise<void>;
   saveSweptEvent(projectId: string, seq: number): Promise<void>;
-  /** Everything up to this intent was examined. */
+  /** Saves that everything up to this intent was examined. */
   saveSweptIntent(projectId: string, intentId: string): Promise<void>;
-  /** Examines the intent again at that time. Null: never again. */
+  /** Has the intent examined again at that time. Null: never again. */
   saveWaitingIntent(intent: Pick<Intent, 'id' | 'projectId'>, dueAt: Instant | null): Promise<void>;
 }
 

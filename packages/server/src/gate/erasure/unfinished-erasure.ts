@@ -15,9 +15,9 @@ export interface ErasureSubject {
   subjectId: string | null;
 }
 
-/** One per subject, however often its texts were erased. */
+/** One row per subject, however often its texts were erased. */
 export interface UnfinishedErasure extends ErasureSubject {
-  /** When its first text was erased. */
+  /** When the subject's first text was erased. */
   since: Instant;
   /** Changes whenever more texts are erased. */
   mark: string;
@@ -32,20 +32,20 @@ export interface UnfinishedErasureReader {
   hasUnfinishedErasures(projectId: string): Promise<boolean>;
   /** Oldest first. */
   listUnfinishedErasures(): Promise<readonly UnfinishedErasure[]>;
-  /** `oldestSince` is null when there is none. */
+  /** `oldestSince` is null when the list is empty. */
   measureUnfinishedErasures(): Promise<{ count: number; oldestSince: Instant | null }>;
 }
 
 export interface UnfinishedErasureWriter {
-  /** `since` stays unchanged when the subject is listed already. */
+  /** Leaves `since` unchanged when the list already has the subject. */
   saveUnfinishedErasure(erasure: UnfinishedErasure): Promise<void>;
-  /** Guard: nothing was erased since it was read. */
+  /** Guard: nothing more was erased since the row was read. */
   deleteUnfinishedErasure(erasure: UnfinishedErasure): Promise<void>;
 }
 
 type ErasureStorage = Storage<UnfinishedErasureReader, UnfinishedErasureWriter>;
 
-/** Call it in each transaction that erases texts: a finish that ran before does not cover them. */
+/** Call it in each transaction that erases texts. An earlier rewrite of the files does not cover them. */
 export async function markUnfinished(
   gate: { clock: Clock; ids: Ids },
   tx: UnfinishedErasureWriter,
@@ -57,14 +57,14 @@ export async function markUnfinished(
 /**
  * Removes erased texts from the files, and the finished erasures from the list.
  *
- * @returns how many were finished
- * @throws GateError as `Storage.forget`; then everything stays listed
+ * @returns how many erasures were finished
+ * @throws GateError as `Storage.forget`; then the list stays as it is
  */
 export async function finishErasures(
   { storage }: { storage: ErasureStorage },
   options?: ForgetOptions,
 ): Promise<number> {
-  // Read first, because the rewrite may miss texts that are erased from here on.
+  // Reads the list first, because the rewrite may miss texts that are erased during it.
   const unfinished = await storage.read.listUnfinishedErasures();
   if (unfinished.length === 0 || !(await storage.forget(options))) return 0;
   await storage.transaction(async (tx) => {
@@ -74,8 +74,8 @@ export async function finishErasures(
 }
 
 /**
- * Called at the end of an erasure. Finishes what can be finished while requests wait, and returns the state of the
- * project's texts.
+ * Call it at the end of an erasure. Finishes as much as possible without making requests wait, and returns the state of
+ * the project's texts.
  */
 export async function settleFiles(
   { storage }: { storage: ErasureStorage },

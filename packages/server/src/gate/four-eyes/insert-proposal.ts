@@ -5,7 +5,7 @@ import type { FourEyesDeps } from './four-eyes-deps.ts';
 import type { PolicyProposal, ProposalReader, ProposalWriter } from './policy-proposal.ts';
 import { proposingPerson } from './proposing-person.ts';
 
-/** More than people can review. Each may hold 128 KiB. */
+/** More pending proposals than people can review. Each proposal may hold 128 KiB. */
 const MOST_PENDING = 20;
 
 /** Writes the caller's proposal and its event, in the transaction of the change. */

@@ -17,7 +17,7 @@ export type ProposedChange = 'policy' | 'second_person_off' | 'agent';
 /** A person, and their address at that time. */
 export interface ProposalParty {
   id: string;
-  /** Their id once the address was erased. */
+  /** The address. The person's id once the address is erased. */
   display: string;
 }
 
@@ -28,7 +28,7 @@ export interface PolicyProposal {
   change: ProposedChange;
   /** "sha256:…" over the canonical document. Null for `second_person_off`. */
   hash: string | null;
-  /** A policy, or an `AgentChange`. Null also once it was erased. */
+  /** A policy, or an `AgentChange`. Null for `second_person_off`, and once erased. */
   document: JsonObject | null;
   /** The active policy that the change was made from. */
   basedOn: { version: number; hash: string };
@@ -36,15 +36,15 @@ export interface PolicyProposal {
   proposedBy: ProposalParty;
   createdAt: Instant;
   status: ProposalStatus;
-  /** Who approved, rejected or withdrew it. */
+  /** The person who approved, rejected or withdrew the proposal. */
   resolvedBy: ProposalParty | null;
   resolvedAt: Instant | null;
   reason: string | null;
-  /** The policy version that it became. */
+  /** The policy version that the proposal became. */
   version: number | null;
 }
 
-/** What is needed to say whose approval it waits for, without the documents, which are long. */
+/** The members that show whose approval a proposal waits for. Omits the documents, which are long. */
 export type WaitingProposal = Pick<
   PolicyProposal,
   'id' | 'projectId' | 'change' | 'basedOn' | 'proposedBy' | 'createdAt' | 'status'
@@ -65,7 +65,7 @@ export interface ProposalReader {
     projectId: string,
     page: { status?: ProposalStatus; beforeId?: string; limit: number },
   ): Promise<readonly PolicyProposal[]>;
-  /** All pending proposals, oldest first, without what they propose. */
+  /** All pending proposals, oldest first, without their documents. */
   listWaitingProposals(projectId: string): Promise<readonly WaitingProposal[]>;
 }
 
@@ -73,6 +73,6 @@ export interface ProposalWriter {
   insertPolicyProposal(proposal: PolicyProposal): Promise<void>;
   /** Guard: still pending. */
   resolvePolicyProposal(proposalId: string, resolution: ProposalResolution): Promise<boolean>;
-  /** Guard: returns false when it was already so. */
+  /** Guard: returns false when the setting already had this value. */
   setPolicySecondPerson(projectId: string, required: boolean): Promise<boolean>;
 }

@@ -10,7 +10,7 @@ import type { PolicyProposal, ProposalReader, ProposalWriter } from './policy-pr
 export interface SecondPersonSetting {
   /** The current setting. */
   required: boolean;
-  /** The proposal that waits for a second person, when the setting is to be switched off. */
+  /** The proposal to switch the setting off, which waits for a second person. Null: there is none. */
   proposal: PolicyProposal | null;
 }
 
@@ -19,7 +19,7 @@ export interface SecondPersonSetting {
  * of a live project. An equal setting changes nothing.
  *
  * @throws GateError `project_not_found`, `forbidden` to everyone but an owner, `conflict` in a test project, when
- *   nobody could be the second person, and while its end is already proposed
+ *   nobody could be the second person, and while switching it off is already proposed
  */
 export function requireSecondPerson(
   gate: FourEyesDeps,
@@ -69,7 +69,7 @@ async function proposeEnd(
   });
 }
 
-/** Otherwise only the operator could change the policy. */
+/** Without a second person, only the operator could change the policy. */
 async function assertSecondPersonExists({ tx, project }: ProjectChange): Promise<void> {
   const members = await tx.listMembers(project.id);
   if (members.filter(({ role }) => roleReaches(role, 'admin')).length >= 2) return;

@@ -1,4 +1,4 @@
-/** Who can be the second person of a proposal. Used for the approval itself and for lists of waiting proposals. */
+/** Who can be the second person of a proposal. The approval and the lists of waiting proposals both use these rules. */
 import { presentPersonMay, roleReaches } from '../access/scopes.ts';
 import type { Member } from '../approvals/people.ts';
 import type { PolicyProposal, WaitingProposal } from './policy-proposal.ts';
@@ -7,8 +7,8 @@ import type { PolicyProposal, WaitingProposal } from './policy-proposal.ts';
 type FindMember = (userId: string) => Member | undefined;
 
 /**
- * Whether these are two people. A member whom somebody's program brought in may be that program. So neither of the two
- * may have been brought in by the other's programs, nor both by one person's programs.
+ * Whether these are two people. A member whom a person's program added may be that program. So neither of the two may
+ * have been added by the other's programs, nor both by one person's programs.
  */
 export function areTwoPeople(
   proposerId: string,
@@ -21,7 +21,7 @@ export function areTwoPeople(
   return ![...behindProgram, ...broughtInBy(by.id)].some((id) => behindProposer.includes(id));
 }
 
-/** Whether the proposer may still propose. Otherwise one member alone would change the policy. */
+/** Whether the proposer may still propose. Without this check, one member alone could change the policy. */
 export function proposerStands(
   { change, proposedBy }: Pick<PolicyProposal, 'change' | 'proposedBy'>,
   findMember: FindMember,
@@ -33,16 +33,16 @@ export function proposerStands(
 }
 
 /**
- * Whether another policy was published since. Compares versions, because the proposer did not review a version that was
- * restored later.
+ * Whether another policy was published after the proposal. Compares versions, because the proposer did not review a
+ * version that was restored later.
  */
 export function isStale({ change, basedOn }: WaitingProposal, versionInForce: number): boolean {
   return change === 'policy' && basedOn.version !== versionInForce;
 }
 
 /**
- * Whether this person, when present, could approve it now. The approval itself also checks that everybody whom the
- * document names is still there. If not, the person can reject it.
+ * Whether this person, when present, could approve the proposal now. The approval itself also checks that everybody
+ * whom the document names is still a member. If not, the person can reject the proposal.
  */
 export function couldApprove(
   proposal: WaitingProposal,

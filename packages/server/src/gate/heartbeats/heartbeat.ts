@@ -1,6 +1,6 @@
 /**
- * Owns what gates on one database know about each other: which gates serve it, at which address, and when each was last
- * heard.
+ * Owns what gates on one database know about each other: which gates serve the database, at which address, and when
+ * each last wrote its heartbeat.
  */
 import type { Instant } from '../kernel/instant.ts';
 
@@ -13,7 +13,7 @@ export interface Heartbeat {
 }
 
 export interface HeardGate extends Heartbeat {
-  /** Seconds since it last wrote its heartbeat. */
+  /** Seconds since the gate last wrote its heartbeat. */
   silentSeconds: number;
 }
 

@@ -29,8 +29,8 @@ export interface HeartbeatDeps {
 }
 
 /**
- * Makes this gate known to the others on its database, and reads theirs. All of them must serve under one base_url: it
- * is the issuer of what they sign, and nobody trusts another's.
+ * Makes this gate known to the other gates on its database, and reads theirs. All of them must serve under one
+ * base_url. It is the issuer of what a gate signs, and no gate trusts another issuer.
  */
 export class Heartbeats {
   readonly #gate: HeartbeatDeps;
@@ -52,13 +52,13 @@ export class Heartbeats {
     this.#deadAfterSeconds = options.deadAfterSeconds ?? DEAD_AFTER_SECONDS;
   }
 
-  /** Gates that serve the database, including this one, at the last heartbeat. */
+  /** The number of gates that served the database at the last heartbeat, including this one. */
   get living(): number {
     return this.#living;
   }
 
   /**
-   * If a gate under another base_url may be dead, waits until that is certain.
+   * Starts the heartbeats. If a gate under another base_url may be dead, first waits until that is certain.
    *
    * @throws Error when such a gate is alive
    */
@@ -82,7 +82,7 @@ export class Heartbeats {
     );
   }
 
-  /** Removes this gate from the list, so that others need not wait until they miss it. */
+  /** Removes this gate from the list, so that others need not wait until they notice its silence. */
   async stop(): Promise<void> {
     if (!this.#stopBeating) return;
     await this.#stopBeating();
@@ -94,10 +94,14 @@ export class Heartbeats {
     }
   }
 
-  /** Joins the gates that serve the database, unless some of them have another base_url. Returns those. */
+  /**
+   * Joins the gates that serve the database, unless some of them have another base_url. Returns the gates with another
+   * base_url.
+   */
   #join(): Promise<readonly HeardGate[]> {
     const now = this.#gate.clock.now();
-    // As if alone, so that of two gates that start at once under two base_urls, one finds the other.
+    // Runs as if alone (not `guarded`). So of two gates that start at the same time under two base_urls, one finds the
+    // other.
     return this.#gate.storage.transaction(async (tx) => {
       const known = await tx.listHeartbeats(now);
       const strangers = known.filter((heard) => this.#isStrange(heard));
@@ -123,7 +127,7 @@ export class Heartbeats {
     this.#complainOf(known.filter((heard) => this.#isStrange(heard)));
   }
 
-  /** Another gate may have started while this one was cut off or suspended. */
+  /** Reports gates under another base_url. One may have started while this gate was cut off or suspended. */
   #complainOf(strangers: readonly HeardGate[]): void {
     const strange = strangers.map(({ gateId }) => gateId).join();
     const [first] = strangers;

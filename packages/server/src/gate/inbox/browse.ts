@@ -6,22 +6,22 @@ import type { InboxDeps } from './inbox-deps.ts';
 
 /** The most intents that one page examines, so that a filter with few matches does not block others. */
 const MOST_EXAMINED = 5000;
-/** The most of them that are read completely, even if a filter that needs the whole intent drops most. */
+/** The most intents that one page reads completely, even if a filter that needs the whole intent drops most of them. */
 const MOST_READ = 400;
 /** The most bytes of parameters that one page searches. A single request is searched completely, however long it is. */
 const MOST_SEARCHED = 1024 * 1024;
 const CHUNK = 500;
 
-/** The intents after this id, in the order of the list. Fewer than `limit` only at the end. */
+/** Lists the intents after this id, in the order of the list. Returns fewer than `limit` only at the end. */
 export type ListBriefs = (page: { afterId?: string; limit: number }) => Promise<readonly IntentBrief[]>;
 
 /**
- * One page of intents, in the order of `list`. The cursor is the last one examined, so pages neither repeat nor skip
- * anything while intents are added or decided. A page may hold fewer than requested, even none, and still name a next
- * one, because it stops after examining enough.
+ * One page of intents, in the order of `list`. The cursor is the last intent examined, so pages neither repeat nor skip
+ * anything while intents are added or decided. A page may hold fewer intents than requested, even none, and still name
+ * a next page, because it stops after examining enough.
  *
- * @param matcher Tests first the few columns that are read of every intent, then the parameters.
- * @param build Reads what matched. Undefined drops it.
+ * @param matcher First tests the few columns that are read of every intent, then the parameters.
+ * @param build Builds an item from a matching intent. Undefined drops the intent.
  */
 export async function browse<T>(
   gate: Pick<InboxDeps, 'storage'>,
@@ -45,7 +45,7 @@ export async function browse<T>(
     searched += bytes;
     for (const { brief, match } of matches) {
       const isWanted = match === 'if_in_params' ? found.get(brief.id) : match === 'yes';
-      // Beyond the search budget of this page. The next page begins with it.
+      // This intent is beyond the search budget of this page. The next page begins with it.
       if (isWanted === undefined) return { items, nextCursor: seen ?? null };
       if (isWanted) {
         if (items.length === limit || read === MOST_READ) return { items, nextCursor: seen ?? null };
@@ -63,7 +63,7 @@ export async function browse<T>(
   return { items, nextCursor: seen ?? null };
 }
 
-/** Finds those that contain the text, as far as the budget goes. The answer omits those beyond it. */
+/** Which of these intents contain the text, as far as the budget goes. The result omits intents beyond the budget. */
 async function searchParams(
   gate: Pick<InboxDeps, 'storage'>,
   matcher: Matcher,

@@ -14,24 +14,25 @@ export interface OneOfMany {
   intentId: string;
   decision: 'approve' | 'deny';
   reason?: string;
-  /** Hash of what the person was shown. An approval names it. */
+  /** Hash of what the person was shown. An approval must name it. */
   intentHash?: string;
 }
 
-/** The result for one of them. */
+/** The result for one of the requests. */
 export type DecidedOne = { intentId: string; view: IntentView } | { intentId: string; refusal: GateError };
 
 const MOST_AT_ONCE = 100;
 
 /**
  * Decides several requests of low or medium risk, each separately: its own vote, its own transaction, its own events. A
- * refused one does not affect the others. It refuses to approve a request that a list does not show whole and unmarked.
- * It also refuses an action that people have not approved in the project before. The same holds for one whose equal a
- * person denied or approved lately, including in this batch.
+ * refused decision does not affect the others.
+ * Refuses to approve a request that a list does not show whole and unmarked. Also refuses an action that people have
+ * not approved in the project before. Also refuses a request if a person denied or approved an equal one lately,
+ * including in this batch.
  *
  * @throws GateError and nothing is decided: `missing_fields` when an approval does not name the hash of what was shown.
- * `invalid_fields` when there are more than 100 or one is named twice. The same when one of them has a higher risk than
- * `medium` or requires more proof than a session.
+ * `invalid_fields` when there are more than 100 decisions, or two for one request. The same when a request has a higher
+ * risk than `medium` or requires more proof than a session.
  */
 export async function decideMany(
   gate: InboxDeps,
@@ -50,7 +51,7 @@ export async function decideMany(
   return Promise.all(decisions.map((one) => decideOne(gate, caller, one, approvedHere)));
 }
 
-/** Checked before any of them is decided: the client behind a batch without hashes showed nothing. */
+/** Runs before any request is decided: a client that sends no hashes cannot have shown the requests. */
 function assertHashesNamed(caller: SessionCaller, decisions: readonly OneOfMany[]): void {
   const fields = decisions.flatMap((one, index) =>
     one.intentHash === undefined && mustNameHash(caller, one)
@@ -77,7 +78,7 @@ async function problemOf(
     return [{ path, message: 'Appears twice. Each request is decided once.' }];
   }
   const intent = await gate.storage.read.findIntent(intentId);
-  // A request that this person cannot see is refused individually, with the words for one that does not exist.
+  // A request that this person cannot see is refused individually, in the same words as an unknown request.
   if (!intent || !seesIntent(caller, intent) || isDecidedInPlace(intent)) return [];
   return [
     {
@@ -102,7 +103,9 @@ async function decideOne(
   }
 }
 
-/** Nobody can approve in a list what the list did not show whole and plain (threat 23). A denial is always safe. */
+/**
+ * Nobody can approve a request in a list that does not show it whole and plain (threat 23). A denial is always safe.
+ */
 async function assertShownInList(
   gate: Pick<InboxDeps, 'clock' | 'storage'>,
   caller: SessionCaller,

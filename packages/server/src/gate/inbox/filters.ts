@@ -1,6 +1,6 @@
 import type { BrowseFilters, IntentBrief } from './inbox.ts';
 
-/** What the first columns of a row decide: `if_in_params` when only its parameters can still match the search. */
+/** The result of testing the first columns of a row. `if_in_params`: only the parameters can still match the search. */
 type Match = 'yes' | 'no' | 'if_in_params';
 
 export interface Matcher {
@@ -19,7 +19,7 @@ export function toMatcher(filters: Omit<BrowseFilters, 'projectId'> & { decider?
   if (filters.decider !== undefined) tests.push(deciderTest(fold(filters.decider)));
   const { q } = filters;
   const isInFront = q === undefined ? () => true : wordTest(fold(q));
-  // As JSON writes it: a quotation mark is searched with its backslash.
+  // The search text as JSON writes it: with a backslash before each quotation mark.
   const escaped = q === undefined ? '' : fold(JSON.stringify(q).slice(1, -1));
   return {
     match(brief) {

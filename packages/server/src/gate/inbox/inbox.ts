@@ -1,4 +1,4 @@
-/** Owns how people see requests: those that wait for a decision, and the results of all others. */
+/** Owns how people see requests: pending ones, and the results of all others. */
 import type { InboxOrder, IntentStatus, ProjectMode, RiskTier } from '@permitry/protocol';
 import type { Excerpt } from '@permitry/protocol/list-row';
 import type { AgentStatus } from '../access/agent-identity.ts';
@@ -14,17 +14,19 @@ export interface InboxItem {
   intent: Intent;
   projectName: string;
   mode: ProjectMode;
-  /** The parameters on one line, with the agent's own characters. */
+  /** The parameters on one line, in the characters that the requester sent. */
   params: Excerpt;
-  /** The requester's explanation, which nobody checked. */
+  /** The requester's explanation (unverified). */
   words: Excerpt | null;
   approvals: { received: number; required: number };
-  /** The approvals still needed. Empty once it is resolved. */
+  /** The approvals still needed. Empty once the request is resolved. */
   missing: readonly MissingApprovals[];
   standing: Standing;
-  /** Why it must be approved on its own page because of its content or action. Null: no such reason. */
+  /** Why its content or its action requires approval on its own page. Null: they do not. */
   ownPage: OwnPage | null;
-  /** While pending: who denied an equal request lately. It must then be approved on its own page. */
+  /**
+   * While pending: who denied an equal request lately. If anyone did, this request must be approved on its own page.
+   */
   deniedLately: DeniedLately | null;
   /** While pending: the policy has changed since the request was sent. */
   policyChanged: boolean;
@@ -36,7 +38,7 @@ export interface InboxItem {
 /** A request must match all filters. An omitted one matches everything. */
 export interface BrowseFilters {
   projectId?: string;
-  /** Exactly this action, or with a trailing `*` every action that begins so. */
+  /** This action exactly. With a trailing `*`: every action with this beginning. */
   action?: string;
   riskTier?: RiskTier;
   /** Name of the source or of the requester, ignoring case. */
@@ -45,7 +47,7 @@ export interface BrowseFilters {
   q?: string;
 }
 
-/** The columns of an intent that filters use, read from the front of its row, without its long texts. */
+/** The columns of an intent that filters use. They come first in the row, so reading them skips the long texts. */
 export interface IntentBrief {
   id: string;
   projectId: string;
@@ -58,15 +60,15 @@ export interface IntentBrief {
   expiresAt: Instant;
   resolvedBy: string | null;
   approvals: readonly CountedApproval[];
-  /** Length of the stored parameters. A search reads as many as its budget allows. */
+  /** Length of the stored parameters. A search reads only as many parameters as its budget allows. */
   paramsBytes: number;
 }
 
-/** Pending requests in one of the orders other than by age. */
+/** Pending requests, ordered by anything but age. */
 export interface UrgentFilter {
   projectIds: readonly string[];
   order: Exclude<InboxOrder, 'newest'>;
-  /** The id of the last one already seen, pending or not. */
+  /** The id of the last request already seen, whether it is still pending or not. */
   afterId?: string;
   limit: number;
 }
@@ -74,7 +76,7 @@ export interface UrgentFilter {
 export interface BriefFilter {
   projectIds: readonly string[];
   status: IntentStatus | 'resolved';
-  /** The id of the last one already seen, newest first. */
+  /** The id of the last request already seen, newest first. */
   beforeId?: string;
   /** Sent at this instant or later. */
   from?: Instant;
@@ -90,6 +92,6 @@ export interface InboxReader {
   listUrgentBriefs(filter: UrgentFilter): Promise<readonly IntentBrief[]>;
   /** The stored parameters of these intents, by id. */
   readParams(intentIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** How many are pending in these projects. Counting stops at `most`. */
+  /** The number of pending requests in these projects. Counting stops at `most`. */
   countInbox(projectIds: readonly string[], most: number): Promise<number>;
 }

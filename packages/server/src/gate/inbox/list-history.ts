@@ -15,7 +15,10 @@ import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 
 export interface HistoryQuery extends PageRequest, BrowseFilters {
   status?: Exclude<IntentStatus, 'pending'>;
-  /** Part of the name of the person who resolved it, or whose approval counted: an email address, `policy:<rule>`. */
+  /**
+   * Part of the name of the approver who resolved the request, or whose approval counted: an email address,
+   * `policy:<rule>`.
+   */
   decider?: string;
   /** Sent at this instant or later. ISO 8601. */
   from?: string;
@@ -57,7 +60,10 @@ export async function listHistory(
   );
 }
 
-/** A due intent is stored as pending until somebody writes its expiry. If nobody can write, the rest is shown. */
+/**
+ * A due intent is stored as pending until some process writes its expiry. If the storage cannot write, the list shows
+ * the rest.
+ */
 async function expireIfPossible(gate: InboxDeps): Promise<void> {
   try {
     await expireAllDue(gate);

@@ -79,5 +79,5 @@ export async function listInbox(gate: InboxDeps, caller: Reviewer, query: InboxQ
   };
 }
 
-/** Whoever first finds an intent past its expiry writes the transition. The sweeper writes the rest. */
+/** One page writes the expiry of at most this many due intents. The sweeper writes the rest. */
 const MOST_EXPIRED = 200;

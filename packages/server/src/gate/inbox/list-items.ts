@@ -10,8 +10,8 @@ import { settingsOnce, toInboxItem } from './to-inbox-item.ts';
 const MOST_ITEMS = 50;
 
 /**
- * The current state of some items, in the requested order, for a list that learned that they changed. Includes resolved
- * ones, and omits those that this person cannot see.
+ * The current state of some items, in the requested order, for a list that knows that they changed. Includes resolved
+ * requests, and omits requests that this person cannot see.
  *
  * @throws GateError `invalid_fields` for more than 50
  */

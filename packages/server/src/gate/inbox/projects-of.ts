@@ -4,7 +4,7 @@ import { unknownProject } from '../kernel/not-found.ts';
 /**
  * The projects to search: the requested one, or all that the person belongs to.
  *
- * @throws GateError `project_not_found` for one that they do not belong to
+ * @throws GateError `project_not_found` for a project that the person does not belong to
  */
 export function projectsOf(caller: Reviewer, asked: string | undefined): string[] {
   const own =

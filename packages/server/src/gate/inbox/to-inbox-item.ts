@@ -42,7 +42,7 @@ export async function toInboxItem(
       agentStatus: null,
     };
   }
-  // A vote raises the revision, so an unchanged intent has none.
+  // Each vote raises the revision, so an intent at revision 0 has no votes.
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
   const deniedLately = await findDeniedLately(gate, gate.storage.read, intent);

@@ -1,14 +1,16 @@
-/** Owns the rule that people approve exactly what they were shown: their approval names its hash. */
+/**
+ * Owns the rule that people approve exactly what they were shown: an approval must name the hash of the shown request.
+ */
 import type { Caller } from '../access/caller.ts';
 import { GateError } from '../kernel/errors.ts';
 import type { Intent } from './intent.ts';
 
-/** The part of a decision that shows whether it is about what the person was shown. */
+/** The members of a decision that tie it to what the person was shown. */
 export interface DecisionAsShown {
   decision: 'approve' | 'deny';
   /** A completed proof session of the person, for this intent and this decision. The vote uses it up. */
   proofSessionId?: string;
-  /** `intent_hash` of what the approver was shown. A person's approval must name it (see `mustNameHash`). */
+  /** `intent_hash` of what the approver was shown. A person's approval must contain the hash (see `mustNameHash`). */
   intentHash?: string;
 }
 
@@ -24,7 +26,7 @@ export function mustNameHash(caller: Caller, { decision, proofSessionId }: Decis
 /**
  * Ensures that people sign what they see (threat 23).
  *
- * @throws GateError `missing_fields`, and `conflict` for the hash of something else
+ * @throws GateError `missing_fields`, and `conflict` when the hash is not this intent's
  */
 export function assertAsShown(intent: Intent, caller: Caller, request: DecisionAsShown): void {
   const { intentHash: shown } = request;

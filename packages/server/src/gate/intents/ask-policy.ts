@@ -10,7 +10,7 @@ import { type PolicyAgent, type PolicySubject, toPolicyRequest } from './policy-
 
 interface PolicyAnswer {
   outcome: PolicyOutcome;
-  /** The policy's requirement, narrowed by the request's own names, with the current people. */
+  /** The policy's requirement, narrowed by the names in the request, with the current people. */
   requirement: Requirement;
 }
 
@@ -30,7 +30,8 @@ export function askPolicy(
 }
 
 /**
- * What votes on an intent must meet now: the requirement fixed when it was created, and the one the policy asks now.
+ * The terms that votes on an intent must meet now: the requirement fixed when the intent was created, and the policy's
+ * current one.
  */
 export function votingTermsOf(
   { people, mode }: Pick<ProjectSettings, 'people' | 'mode'>,

@@ -25,11 +25,12 @@ export interface ExtensionAsked {
 }
 
 /**
- * An approver asks the requester for more time. The intent's hash covers its expiry, which never changes. The requester
- * sees the message and resubmits. Once for each intent.
+ * Sends the requester an approver's wish for more time. The intent's hash covers its expiry, which never changes. The
+ * requester sees the message and resubmits. Possible once for each intent.
  *
- * @throws GateError `intent_not_found`, `forbidden` for a caller who could not decide it either, `intent_expired`,
- * `intent_already_resolved`, `conflict` when somebody has asked before
+ * @throws GateError `intent_not_found`, `forbidden` for a caller who could not decide the intent either,
+ * `intent_expired`,
+ * `intent_already_resolved`, `conflict` when an approver has asked before
  */
 export async function askToExtend(
   gate: IntentDeps,
@@ -52,7 +53,7 @@ async function askOnce(
   const settings = await settingsFor(gate, caller, intent.projectId);
   const now = gate.clock.now();
   const agent = await findIntentAgent(settings, intent);
-  // Anyone who may deny it now may ask for more time.
+  // Anyone who may deny the intent now may ask for more time.
   const verdict = weighVote({
     intent,
     terms: votingTermsOf(settings, intent, askPolicy(settings, intent, agent, now)),

@@ -3,7 +3,7 @@ import type { IntentDeps } from './intent-deps.ts';
 import { findIntentAgent } from './policy-request.ts';
 
 /**
- * Call it before an idempotent answer about an intent is repeated. Checks that the agent could still create the intent,
+ * Call it before repeating an idempotent answer about an intent. Checks that the agent could still create the intent,
  * whoever sent the request.
  */
 export async function assertRequestStands(

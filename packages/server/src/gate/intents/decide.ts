@@ -27,8 +27,8 @@ export interface DecisionRequest extends DecisionAsShown {
 }
 
 /**
- * Casts one person's vote. The person comes from the credential. Records the vote while the quorum is incomplete, and
- * resolves the intent when it is the last approval needed or a denial. A refusal changes nothing.
+ * Casts one person's vote. The person comes from the credential. Records the vote while the quorum is incomplete. The
+ * last approval needed, or a denial, resolves the intent. A refusal changes nothing.
  */
 export function decideIntent(
   gate: IntentDeps,
@@ -54,7 +54,7 @@ async function gather(gate: IntentDeps, caller: Caller, request: DecisionRequest
   const voter = identifyVoter(caller, intent);
   assertAsShown(intent, caller, request);
   const settings = await settingsFor(gate, caller, intent.projectId);
-  // A vote raises the revision, so an unchanged intent has none.
+  // Each vote raises the revision, so an intent at revision 0 has no votes.
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intentId);
   const now = gate.clock.now();
   const agent = await findIntentAgent(settings, intent);
@@ -86,7 +86,7 @@ function identifyVoter(caller: Caller, intent: Intent): Voter {
   );
 }
 
-/** Signed before the transaction, and stored by its guarded update, so that an approved intent always has a permit. */
+/** Signed before the transaction, whose guarded update stores the tokens. So an approved intent always has a permit. */
 async function sign(
   gate: IntentDeps,
   { intent, settings, vote }: Deliberation,

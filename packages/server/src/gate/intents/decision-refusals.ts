@@ -73,7 +73,7 @@ export function expired(intent: Intent): GateError {
   );
 }
 
-/** For an approval in a list of something that a person denied lately. */
+/** Refuses an approval in a list when a person denied an equal request lately. */
 export function deniedBefore({ intentId, by, at }: DeniedLately): GateError {
   return new GateError(
     'conflict',

@@ -2,7 +2,10 @@ import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { Equal, Intent, IntentReader } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-/** The latest denial by a person of the same action with the same parameters in this project, from any requester. */
+/**
+ * The latest denial that a person made in this project, of a request with the same action and parameters. Any requester
+ * may have sent that request.
+ */
 export interface DeniedLately {
   intentId: string;
   /** Email address. */

@@ -14,7 +14,7 @@ import { whatIsHashed } from './what-is-hashed.ts';
 
 const DEFAULT_LIFETIME_SECONDS = 3600;
 
-/** A declared action. Missing members take the defaults of contract §1 and §4. */
+/** A declared action. Omitted members take the defaults of contract §1 and §4. */
 export interface IntentRequest {
   action: string;
   params: JsonObject;
@@ -28,7 +28,7 @@ export interface IntentRequest {
   expiresInSeconds?: number;
 }
 
-/** The intent as it would be created, still pending, and what the policy says about it. */
+/** The intent as it would be created, still pending, and the policy's outcome for it. */
 export function draftIntent(
   gate: Pick<IntentDeps, 'clock' | 'ids'>,
   request: IntentRequest,
@@ -42,7 +42,7 @@ export function draftIntent(
     metadata: request.metadata ?? {},
     source: party.source,
     sourceType: party.sourceType,
-    // Tiers only rise: a request cannot go below its agent's default.
+    // Risk and proof tiers only rise: a request cannot go below its agent's default.
     requestedRiskTier: higherTier(request.riskTier ?? 'low', party.agent?.riskTier ?? 'low'),
     requestedProofTier: request.proofTier ?? 'none',
     approvers: request.approvers ?? [],
@@ -110,7 +110,10 @@ const DECISION_OF = {
   deny: 'auto_deny',
 } as const;
 
-/** A policy may shorten a request's lifetime, or set it if the request names none. It never lengthens one. */
+/**
+ * A policy may shorten a request's lifetime, or set the lifetime if the request names none. A policy never lengthens
+ * it.
+ */
 function lifetimeSeconds(request: IntentRequest, outcome: PolicyOutcome): number {
   const asked = request.expiresInSeconds ?? outcome.expiresInSeconds ?? DEFAULT_LIFETIME_SECONDS;
   return Math.min(asked, outcome.expiresInSeconds ?? asked);

@@ -11,8 +11,8 @@ export function isDue(intent: Pick<Intent, 'status' | 'expiresAt'>, now: Instant
 }
 
 /**
- * Whoever first finds an intent past its expiry writes the transition: a read, a decision, or the sweeper. The result
- * is the same, because the expiry has the intent's own time.
+ * The first process that finds an intent past its expiry writes the transition: a read, a decision, or the sweeper. The
+ * result is the same, because the transition is dated at the intent's own expiry.
  */
 export async function expireIfDue(gate: IntentDeps, intent: Intent): Promise<Intent> {
   if (!isDue(intent, gate.clock.now())) return intent;
@@ -20,7 +20,7 @@ export async function expireIfDue(gate: IntentDeps, intent: Intent): Promise<Int
   return (await gate.storage.read.findIntent(intent.id)) ?? intent;
 }
 
-/** False when the storage cannot write at the moment. Reading continues, and the sweeper writes it later. */
+/** False when the storage cannot write at the moment. Reading continues, and the sweeper writes the expiry later. */
 export async function tryToExpire(gate: IntentDeps, intents: readonly DueIntent[]): Promise<boolean> {
   try {
     await expireIntents(gate, intents);
@@ -31,7 +31,7 @@ export async function tryToExpire(gate: IntentDeps, intents: readonly DueIntent[
   }
 }
 
-/** A due intent as the transition will leave it, whenever that is written. */
+/** A due intent as it is after the transition, before or after the transition is written. */
 export function asExpired<T extends ListedIntent>(intent: T): T {
   return { ...intent, status: 'expired', revision: intent.revision + 1, resolvedAt: intent.expiresAt };
 }
@@ -64,14 +64,14 @@ async function expireEach(
 }
 
 /**
- * Expires every due intent in batches, so that requests get their turn between two of them. Continues until none is
- * left, whoever wrote them. Every gate does this, and each takes those that no other gate is working on.
+ * Expires every due intent in batches, so that requests get their turn between two batches. Continues until none is
+ * left. Every gate does this, and each takes the intents that no other gate is working on.
  */
 export async function expireAllDue(gate: IntentDeps): Promise<void> {
   for (;;) {
     const due = await gate.storage.read.listDueIntents(gate.clock.now(), BATCH);
     if (due.length === 0) return;
-    // If other gates work on all of them, this one can only wait for those.
+    // If nothing was expired, other gates work on all due intents. This call can then only wait for those gates.
     if ((await expireSome(gate)) === 0) await expireIntents(gate, due);
   }
 }

@@ -6,8 +6,8 @@ import type { Intent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
 /**
- * Whether the intent exists for this caller. An agent sees only requests that it sent, or that a service sent in its
- * name.
+ * Whether the intent exists for this caller. An agent sees only requests that the agent itself sent, or that a service
+ * sent in the agent's name.
  */
 export function seesIntent(caller: Caller, intent: Intent): boolean {
   if (caller.kind === 'agent') {
@@ -16,7 +16,10 @@ export function seesIntent(caller: Caller, intent: Intent): boolean {
   return seesProject(caller, intent.projectId);
 }
 
-/** Whether the caller sent it: the agent it runs as, the same key, or another secret key of its owner. */
+/**
+ * Whether the caller sent the intent. True for the agent that it runs as, for the same key, and for another secret key
+ * of its owner.
+ */
 export function isRequester(caller: Caller, intent: Intent): boolean {
   if (caller.kind === 'agent') return seesIntent(caller, intent);
   if (caller.kind !== 'secret' || intent.requester.type !== 'key') return false;
@@ -24,8 +27,8 @@ export function isRequester(caller: Caller, intent: Intent): boolean {
 }
 
 /**
- * Permit tokens are bearer secrets. Only the requester's own credential and the project's secret keys get one, and only
- * while they may use it.
+ * Permit tokens are bearer secrets. Only the requester's own credential and the project's secret keys get a token, and
+ * only while they may use it.
  */
 export function mayHoldPermit(caller: Caller, intent: Intent): boolean {
   if (!seesIntent(caller, intent) || !holdsScope(caller, 'permits:consume', intent.projectId)) return false;
@@ -33,8 +36,8 @@ export function mayHoldPermit(caller: Caller, intent: Intent): boolean {
 }
 
 /**
- * The current intent. Writes its expiry if it is due. Throws the same `intent_not_found` for one that does not exist
- * and one that the caller may not see.
+ * The current intent. Writes its expiry if it is due. Throws the same `intent_not_found` for an unknown intent and for
+ * an intent that the caller may not see.
  */
 export async function getIntent(gate: IntentDeps, caller: Caller, intentId: string): Promise<Intent> {
   const intent = await gate.storage.read.findIntent(intentId);

@@ -15,7 +15,7 @@ import type { Tokens } from '../tokens/tokens.ts';
 import type { IntentReader, IntentWriter } from './intent.ts';
 import type { IntentListeners } from './listeners.ts';
 
-/** Dependencies of the operations on intents. `Reads` and `Writes` are added to the intents’ own. */
+/** Dependencies of the operations on intents. `Reads` and `Writes` are added to the built-in ones. */
 export interface IntentDeps<Reads = unknown, Writes = unknown> {
   storage: Storage<
     AgentReader &
@@ -39,6 +39,6 @@ export interface IntentDeps<Reads = unknown, Writes = unknown> {
 /** A transaction that changes an intent and records the event. */
 export type IntentTx = IntentReader & IntentWriter & AuditWriter & IdempotencyWriter & AfterCommit;
 
-/** Dependencies of proof sessions. `Own` and `Tx` are those of the verifiers. */
+/** Dependencies of proof sessions. `Own` and `Tx` are the verifiers' dependencies. */
 export type ProofDeps<Own, Tx> = IntentDeps<unknown, Tx> &
   Own & { proofVerifiers: Readonly<Record<ProofMethod, ProofVerifier<Own, Tx>>> };

@@ -1,4 +1,4 @@
-/** What the audit log keeps about an intent: hashes and names of rules, never parameters or tokens. */
+/** Owns what the audit log keeps about an intent: hashes and names of rules, never parameters or tokens. */
 
 import type { ApprovalMethod } from '@permitry/protocol';
 import type { Actor } from '../access/caller.ts';
@@ -67,7 +67,7 @@ export function recordVote(
   });
 }
 
-/** Records the approval and its permit. `intent`: its state afterwards. */
+/** Records the approval and its permit. `intent`: its state after the approval. */
 export async function recordApproved(
   gate: IntentDeps,
   tx: AfterCommit & AuditWriter,

@@ -13,7 +13,7 @@ import type { IntentDeps } from './intent-deps.ts';
 export interface IntentView {
   intent: Intent;
   approvalUrl: string;
-  /** Null while there is none, and for callers who may not have it. */
+  /** Null while there is no permit, and for callers who may not have one. */
   permit: IssuedPermit | null;
   receipt: Receipt | null;
 }
@@ -31,7 +31,7 @@ export function toIntentView(
   return {
     intent,
     approvalUrl: approvalUrl(gate, intent.id),
-    // An erased intent has lost its token.
+    // The token of an erased intent is gone.
     permit: intent.erasedAt === null && mayHoldPermit(caller, intent) ? intent.permit : null,
     receipt: readReceipt(intent, agent, gate.tokens.signer),
   };

@@ -14,8 +14,8 @@ import type { Instant } from '../kernel/instant.ts';
 import type { IssuedPermit } from '../tokens/issue-permit.ts';
 
 /**
- * Who sent the request. `agent`: an agent's own key. `key`: a secret key. `ownerId` is the person who answers for it:
- * the agent's owner or the key's; null for an agent without an owner.
+ * The sender of the request. `agent`: an agent's own key. `key`: a secret key. `ownerId` is the person who answers for
+ * the sender: the owner of the agent or of the key. Null for an agent without an owner.
  */
 export interface Requester {
   type: 'agent' | 'key';
@@ -34,8 +34,8 @@ export interface CountedApproval {
 }
 
 /**
- * An approver asked the requester for more time. The requester must resubmit, because a hash covers the original
- * request.
+ * An approver asked the requester for more time. The requester must resubmit, because the hash covers the expiry of the
+ * original request.
  */
 export interface ExtensionRequest {
   /** Email address. */
@@ -55,12 +55,15 @@ export interface Intent {
   metadata: JsonObject;
   source: string | null;
   sourceType: SourceType;
-  /** The effective tier: the highest of the request, the agent's default and the policy. */
+  /** The effective tier: the highest of the request's tier, the agent's default and the policy's tier. */
   riskTier: RiskTier;
   /** The effective tier. */
   proofTier: ProofTier;
   requester: Requester;
-  /** The registered agent that it runs as: the requester itself, or one that a secret key named as `source`. */
+  /**
+   * The registered agent that the intent runs as: the requester itself, or an agent that a secret key named as
+   * `source`.
+   */
   agentId: string | null;
   /** The tiers as the policy saw them: those of the request, raised to the agent's default. */
   requestedRiskTier: RiskTier;
@@ -79,9 +82,12 @@ export interface Intent {
   permitTtlSeconds: number;
   createdAt: Instant;
   expiresAt: Instant;
-  /** The intent that it resubmits, which had expired or was withdrawn for this one. */
+  /**
+   * The intent that this one resubmits: it expired, its approval can no longer be used, or this one replaced it while
+   * it was pending.
+   */
   askedAgainFrom: string | null;
-  /** The person who resubmitted it for the requester. In live mode they can never approve it. */
+  /** The person who resubmitted the intent for the requester. In live mode this person can never approve it. */
   askedBy: string | null;
 
   status: IntentStatus;
@@ -96,21 +102,21 @@ export interface Intent {
   reason: string | null;
   approvedBy: string | null;
   approvedAt: Instant | null;
-  /** The approvals so far. Once it is approved, those that counted. */
+  /** The approvals so far. Once the intent is approved, the approvals that counted. */
   approvals: readonly CountedApproval[];
   extensionRequest: ExtensionRequest | null;
-  /** The latest permit issued for it. */
+  /** The latest permit issued for the intent. */
   permit: IssuedPermit | null;
   receipt: ReceiptContent | null;
-  /** Its index in the status list that `receipt.jws` refers to. Unique within the gate. */
+  /** Index of the receipt in the status list that `receipt.jws` refers to. Unique within the gate. */
   receiptIndex: number | null;
   consumedAt: Instant | null;
-  /** The credential that consumed it, or the connector request (`crq_…`) that the gate runs itself. */
+  /** The credential that consumed the permit, or the connector request (`crq_…`) that the gate runs itself. */
   consumedBy: string | null;
   revokedAt: Instant | null;
   outcome: Outcome | null;
   outcomeAt: Instant | null;
-  /** When its texts were last erased. After that nothing more can be done with it. */
+  /** When the intent's texts were last erased. After an erasure, no operation accepts the intent. */
   erasedAt: Instant | null;
 }
 
@@ -125,7 +131,7 @@ export interface Resolution {
   approvalsRequired: number;
   /** Present when approved: an approved intent always has permit and receipt. */
   issued: { permit: IssuedPermit; receipt: ReceiptContent; receiptIndex: number } | null;
-  /** Id of the person who denied it. Null also when the policy denied it or the requester withdrew it. */
+  /** Id of the person who denied the intent. Null also when the policy denied it or the requester withdrew it. */
   deniedBy: string | null;
 }
 
@@ -177,62 +183,64 @@ export const LISTED = [
 ] as const;
 export type ListedIntent = Pick<Intent, (typeof LISTED)[number]>;
 
-/** The members that equal requests have in common. */
+/** The members that are the same in equal requests. */
 export type Equal = Pick<Intent, 'projectId' | 'action' | 'paramsHash'>;
 
-/** What writing the expiry of an intent needs. */
+/** The members that writing the expiry of an intent needs. */
 export type DueIntent = Pick<Intent, 'id' | 'projectId' | 'expiresAt'>;
 
 export interface IntentReader {
   findIntent(intentId: string): Promise<Intent | undefined>;
   listIntents(filter: IntentFilter): Promise<readonly ListedIntent[]>;
-  /** The same, but complete intents. */
+  /** Like `listIntents`, with complete intents. */
   listWholeIntents(filter: IntentFilter): Promise<readonly Intent[]>;
   /** Pending intents past their expiry, oldest expiry first. */
   listDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
-  /** Those of the given intents that are no longer pending. */
+  /** Which of the given intents are no longer pending. */
   listResolved(intentIds: readonly string[]): Promise<readonly string[]>;
   /** When the next pending intent expires. */
   findNextExpiry(): Promise<Instant | undefined>;
   findPermit(intentId: string, permitId: string): Promise<IssuedPermit | undefined>;
   /** The intent that resubmitted this one. */
   findAskedAgain(intentId: string): Promise<string | undefined>;
-  /** Whether people have approved the action in the project. */
+  /** Whether people have ever approved the action in the project. */
   hasApproved(projectId: string, action: string): Promise<boolean>;
-  /** The newest intent of the action that people approved, sent before the given one if any. */
+  /** The newest intent of the action that people approved. With `beforeId`: the newest before that one. */
   findLastApproved(projectId: string, action: string, beforeId?: string): Promise<Intent | undefined>;
-  /** The newest with the same action and parameters that people approved since then. */
+  /** The newest intent with the same action and parameters that people approved since then. */
   findLastApprovedEqual(equal: Equal, since: Instant): Promise<Intent | undefined>;
-  /** The newest with the same action and parameters that a person denied since then. */
+  /** The newest intent with the same action and parameters that a person denied since then. */
   findLastDenied(equal: Equal, since: Instant): Promise<Intent | undefined>;
 }
 
-/** Each transition is one guarded statement. It returns whether this caller made it. */
+/** Each transition is one guarded statement. Its result is whether this caller made the transition. */
 export interface IntentWriter {
-  /** Includes its permit row when it is approved at once. */
+  /** Also inserts the permit row when the intent is approved at creation. */
   insertIntent(intent: Intent): Promise<void>;
-  /** Until this transaction ends, another one that requests the lock for an equal request waits. */
+  /**
+   * Takes a lock. Until this transaction ends, every other transaction that takes the lock for an equal request waits.
+   */
   lockEqual(equal: Equal): Promise<void>;
-  /** A vote that leaves the intent pending. Guard: pending, this revision, not expired. */
+  /** Writes a vote that leaves the intent pending. Guard: pending, this revision, not expired. */
   touchIntent(intentId: string, revision: number, now: Instant, progress: VoteProgress): Promise<boolean>;
   /** Guard: pending, this revision, not expired. Inserts the permit row when approved. */
   resolveIntent(intentId: string, revision: number, resolution: Resolution): Promise<boolean>;
-  /** Guard: pending, not expired, nobody has asked before. */
+  /** Guard: pending, not expired, no approver has asked before. */
   requestExtension(intentId: string, request: ExtensionRequest): Promise<boolean>;
   /**
-   * Pending intents past their expiry, for this transaction to expire, oldest first. May skip those that another gate
+   * Pending intents past their expiry, oldest first, for this transaction to expire. May skip intents that another gate
    * works on, even all of them.
    */
   claimDueIntents(now: Instant, limit: number): Promise<readonly DueIntent[]>;
   /** Guard: pending, past its expiry. */
   expireIntent(intentId: string, now: Instant): Promise<boolean>;
-  /** A fresh permit. Guard: approved, not consumed, not revoked, not expired. */
+  /** Stores a fresh permit. Guard: approved, not consumed, not revoked, not expired. */
   replacePermit(intentId: string, revision: number, permit: IssuedPermit): Promise<boolean>;
   /** Guard: approved, not consumed, not revoked. */
   consumeIntent(intentId: string, by: string, now: Instant): Promise<boolean>;
   /**
-   * Undoes a use that had no effect. Guard: consumed by this connector request, and unchanged since that use by its
-   * revision; no outcome, not revoked, not erased.
+   * Undoes a use that had no effect. Guard: consumed by this connector request, revision unchanged since that use, no
+   * outcome, not revoked, not erased.
    */
   releaseIntent(intentId: string, by: string, revision: number): Promise<boolean>;
   /** Guard: approved, not revoked. */

@@ -23,12 +23,12 @@ function lastOf(approvals: readonly CountedApproval[]): CountedApproval {
   return last;
 }
 
-/** `sub` of the intent's permits, and the requester in its hash. */
+/** The `sub` of the intent's permits. The intent's hash covers it as the requester. */
 export function subjectOf(intent: Pick<Intent, 'agentId' | 'requester'>): string {
   return intent.agentId ?? `key:${intent.requester.id}`;
 }
 
-/** A permit for an approved intent. `at`: when it was approved. `now`: when this permit is issued. */
+/** Issues a permit for an approved intent. `at`: when the intent was approved. `now`: when this permit is issued. */
 export async function issueIntentPermit(
   gate: Pick<IntentDeps, 'ids' | 'tokens'>,
   intent: Intent,
@@ -80,7 +80,7 @@ export async function issueTokens(
       proof_tier_achieved: tierReachedBy(approvals),
       approved_by: last.by,
       approved_at: now,
-      // Without a device's signature there is nothing to verify, and the receipt stays small.
+      // Without a device's signature the approvals prove nothing, so omitting them keeps the receipt small.
       ...(approvals.some(({ passkey, device }) => passkey ?? device) ? { approvals: [...approvals] } : {}),
     },
     receiptIndex,

@@ -37,7 +37,8 @@ export async function listIntents(
   query: PageRequest & { status?: IntentStatus | 'resolved' },
 ): Promise<Page<IntentSummary>> {
   const filter = { ...visibleTo(caller), ...(query.status === undefined ? {} : { status: query.status }) };
-  // A due intent is stored as pending until somebody writes its expiry. A query for expired ones must not miss it.
+  // A due intent is stored as pending until some process writes its expiry. A query for expired intents must not miss
+  // it.
   if (query.status === 'expired' || query.status === 'resolved') {
     await expireAllDue(gate);
   }
@@ -54,7 +55,7 @@ async function listSettled(gate: IntentDeps, filter: IntentFilter): Promise<read
     const now = gate.clock.now();
     const due = found.filter((intent) => isDue(intent, now));
     if (due.length === 0) return found;
-    // Only after their expiry is written is it known which of them a list by status contains.
+    // A list by status must write the expiries first: another process may have resolved some of these intents.
     if (filter.status !== undefined) await expireIntents(gate, due);
     else if (!(await tryToExpire(gate, due)))
       return found.map((intent) => (isDue(intent, now) ? asExpired(intent) : intent));

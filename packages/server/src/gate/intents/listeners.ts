@@ -14,18 +14,18 @@ export interface IntentListeners {
   readonly shadows: ShadowObserver;
 }
 
-/** Wakes those who wait for an intent when something happened to it. Has no rules and reads no database. */
+/** Wakes the waiters for an intent when something happened to it. Has no rules and reads no database. */
 export interface Wakeups {
   /** Called after the commit that resolved the intent. Also wakes the waiters at other gates. */
   wake(intentId: string): void;
   /**
-   * Resolves true when the intent is woken, and false after `timeoutMs` or when `signal` aborts. Listen before you
-   * read, so that no wake-up is lost in between.
+   * Resolves true when the intent is woken, and false after `timeoutMs` or when `signal` aborts. Listen before you read
+   * the intent. Otherwise a wake-up between the two is lost.
    */
   listen(intentId: string, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Evaluates a new intent with the project's shadow policy, if there is one. Must not throw or wait. */
+/** Evaluates a new intent with the project's shadow policy, if the project has one. Must not throw or wait. */
 interface ShadowObserver {
   observe(settings: ProjectSettings, intent: Intent, agent: PolicyAgent | null, outcome: PolicyOutcome): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns which requests a list may not approve because of their content: the list does not show everything, or it is
- * something new.
+ * Owns which requests nobody may approve in a list because of their content. Either the list does not show everything,
+ * or the request is new in some way.
  */
 import { type RowObstacle, rowObstacle } from '@permitry/protocol/list-row';
 import type { GateError } from '../kernel/errors.ts';
@@ -10,12 +10,15 @@ import type { Equal, Intent } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
 /**
- * `first_approval`: people have not approved this action in this project before. `approved_lately`: they approved an
+ * `first_approval`: people have not approved this action in this project before. `approved_lately`: people approved an
  * identical request a short while ago, which a list does not show beside its buttons (threat 27).
  */
 export type OwnPage = RowObstacle | 'first_approval' | 'approved_lately';
 
-/** What earlier approvals mean for a request: `never` and `lately` keep it out of a list. */
+/**
+ * Earlier approvals of a request's action: none, some, or one of an identical request lately. `never` and `lately`
+ * require the request's own page.
+ */
 export type WasApproved = (intent: Equal) => Promise<'never' | 'before' | 'lately'>;
 
 /** Why the request can only be approved on its own page. For higher risk and proof, see `isDecidedInPlace`. */

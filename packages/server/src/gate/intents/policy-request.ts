@@ -39,7 +39,7 @@ export function toPolicyRequest(
     metadata: intent.metadata,
     source: intent.source,
     sourceType: intent.sourceType,
-    // An agent's default may have been raised since. Tiers only rise.
+    // An agent's default may have risen since the request was sent. Tiers only rise.
     riskTier: higherTier(intent.requestedRiskTier, agent?.riskTier ?? 'low'),
     proofTier: intent.requestedProofTier,
     // Only an agent's own credential proves the agent. A name that a secret key gave proves nothing.
@@ -50,7 +50,7 @@ export function toPolicyRequest(
   };
 }
 
-/** The registered agent that the intent runs as, by these settings. */
+/** The registered agent that the intent runs as, according to these settings. */
 export async function findIntentAgent(settings: ProjectSettings, intent: Intent): Promise<Agent | null> {
   return intent.agentId === null ? null : settings.agents.find(intent.agentId);
 }

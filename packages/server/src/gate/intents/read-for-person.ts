@@ -19,15 +19,15 @@ import { findIntentAgent } from './policy-request.ts';
 import { isRepeatable, mayAskAgain } from './repeatable.ts';
 import { type Standing, weighPending } from './standing.ts';
 
-/** An intent as a person decides it: everything that was hashed, what is still needed, and what they may do. */
+/** An intent as a person decides it: everything that was hashed, what is still needed, and what the person may do. */
 export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUrl' | 'receipt'> {
   settings: ProjectSettings;
   /** Exactly the text that was hashed. */
   canonicalParams: CanonicalJson;
   agent: Agent | null;
-  /** What the policy says now about a pending intent. Null once it is resolved. */
+  /** The policy's current outcome for a pending intent. Null once the intent is resolved. */
   outcome: PolicyOutcome | null;
-  /** The requirement fixed when it was created, plus the entries that the policy has added since. */
+  /** The requirement fixed when the intent was created, plus the entries that the policy has added since. */
   requirement: Requirement;
   /** The tier that an approval requires now. */
   proofTier: ProofTier;
@@ -35,7 +35,7 @@ export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUr
   missing: readonly MissingApprovals[];
   votes: readonly Approval[];
   standing: Standing;
-  /** Whether they may deny it, even after they approved it. */
+  /** Whether the person may deny the intent, even after approving it. */
   mayDeny: boolean;
   mayAskToExtend: boolean;
   hasPasskey: boolean;
@@ -50,7 +50,7 @@ export interface IntentForPerson extends Pick<IntentView, 'intent' | 'approvalUr
   mayAskAgain: boolean;
 }
 
-/** The passkeys of a person. Only matters whether there are any. */
+/** Reads the passkeys of a person. Only their existence matters. */
 interface PasskeyList {
   listPasskeys(userId: string): Promise<readonly unknown[]>;
 }
@@ -58,7 +58,7 @@ interface PasskeyList {
 /**
  * Reads one intent for the page on which people decide. Decides nothing and never shows a permit.
  *
- * @throws GateError `intent_not_found`, also for one that they may not see
+ * @throws GateError `intent_not_found`, also for an intent that the person may not see
  */
 export async function readForPerson(
   gate: IntentDeps<PasskeyList>,
@@ -138,7 +138,7 @@ function weigh(
   };
 }
 
-/** An entry that the policy requires in the same words as at creation is shown once. */
+/** If the policy requires an entry in the same words as at creation, the entry appears once. */
 function bothAsked(fixed: Requirement, current: Requirement): Requirement {
   const known = new Set(fixed.map(inOneText));
   return [...fixed, ...current.filter((entry) => !known.has(inOneText(entry)))];
@@ -148,7 +148,10 @@ function inOneText({ from, count, programs, orNamed, among, beside }: Requiremen
   return JSON.stringify([from, count, programs, orNamed, among, beside]);
 }
 
-/** While pending, the newest one. Afterwards the one before it, so that the comparison does not change. */
+/**
+ * The newest approved intent of the action while this one is pending. Afterwards the newest before this one, so that
+ * the comparison does not change.
+ */
 async function findPrevious(
   gate: Pick<IntentDeps, 'storage'>,
   intent: Intent,

@@ -7,19 +7,19 @@ import type { IntentDeps } from './intent-deps.ts';
 
 /** A request that the caller is not allowed to make. */
 export interface Refusal {
-  /** As the HTTP surface names it, e.g. `POST /v1/intents/:id/approve`. */
+  /** The route as the HTTP surface names it, e.g. `POST /v1/intents/:id/approve`. */
   route: string;
   /** The scope that was missing, if one was. */
   required?: string;
-  /** The project of the request, if it names one. */
+  /** The project of the request, if the request names a project. */
   projectId?: string;
-  /** The intent of the request, if it names one. */
+  /** The intent of the request, if the request names an intent. */
   intentId?: string;
 }
 
 /**
- * Per credential and route. Enough to see what is tried. A runaway agent must not fill the audit log, nor hide an
- * attempt to approve among reads.
+ * The limit per credential and route: enough to see the attempts. A runaway agent must not fill the audit log, nor hide
+ * an attempt to approve among reads.
  */
 const RECORDED_PER_MINUTE = 10;
 
@@ -33,7 +33,7 @@ export class Refusals {
     this.#gate = gate;
   }
 
-  /** Resolves true once it is recorded. False when the limit is reached or no project can be named. */
+  /** Resolves true once the refusal is recorded. False when the limit is reached or no project can be named. */
   async record(caller: Caller, refusal: Refusal): Promise<boolean> {
     const intent = await this.#findVisible(caller, refusal.intentId);
     const projectId = intent?.projectId ?? concernedProject(caller, refusal.projectId);
@@ -48,7 +48,7 @@ export class Refusals {
           actor: toActor(caller),
           intentId: intent?.id ?? null,
           data: { route, required },
-          // The requirement names possible approvers by address.
+          // This member may name possible approvers by address.
           personal: required === null ? [] : ['/data/required'],
         }),
       { guarded: true },
@@ -56,7 +56,7 @@ export class Refusals {
     return true;
   }
 
-  /** A refusal does not name an intent that the caller cannot see. */
+  /** An intent that the caller cannot see is left out of the refusal's record. */
   async #findVisible(caller: Caller, intentId: string | undefined): Promise<Intent | undefined> {
     const intent = intentId === undefined ? undefined : await this.#gate.storage.read.findIntent(intentId);
     return intent && seesIntent(caller, intent) ? intent : undefined;
@@ -74,7 +74,10 @@ export class Refusals {
   }
 }
 
-/** A person may be in many projects. Only the project that the request names, or their only one, records it. */
+/**
+ * A person may be in many projects. The project that the request names records the refusal. Without a name, only a
+ * person's sole project does.
+ */
 function concernedProject(caller: Caller, named: string | undefined): string | undefined {
   if (named !== undefined && seesProject(caller, named)) return named;
   if (caller.kind === 'operator') return undefined;

@@ -9,8 +9,8 @@ import { isRequester } from './find-intent.ts';
 import type { Intent } from './intent.ts';
 
 /**
- * Whether the caller may resubmit it: the requester itself, or a present person who answers for it. For an agent
- * without an owner, an admin. The person who resubmits does not decide.
+ * Whether the caller may resubmit the intent: the requester itself, or a present person who answers for it. For an
+ * agent without an owner, an admin. The person who resubmits does not decide.
  */
 export function mayAskAgain(caller: Caller, intent: Intent): boolean {
   if (caller.kind !== 'session') return isRequester(caller, intent);
@@ -22,7 +22,7 @@ export function mayAskAgain(caller: Caller, intent: Intent): boolean {
   return requester.type === 'agent' && requester.ownerId === null && roleReaches(role, 'admin');
 }
 
-/** Whether it can be resubmitted at all. `again`: the intent that already resubmitted it. */
+/** Whether anyone can resubmit the intent at all. `again`: the intent that already resubmitted it. */
 export function isRepeatable(intent: Intent, again: string | undefined, now: Instant): boolean {
   if (intent.erasedAt !== null || again !== undefined) return false;
   if (intent.status === 'pending') return intent.extensionRequest !== null;
@@ -34,7 +34,7 @@ function cameToNothing(
   { status, consumedAt, outcome, revokedAt, expiresAt, permit }: Intent,
   now: Instant,
 ): boolean {
-  // A person revoked it, and that is their answer.
+  // A person revoked the approval, and that decision is final.
   if (status !== 'approved' || revokedAt !== null) return false;
   if (consumedAt !== null) return outcome === 'failed';
   return expiresAt <= now && (permit === null || permit.expiresAt <= now);

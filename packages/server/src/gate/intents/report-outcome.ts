@@ -18,7 +18,7 @@ import type { IntentDeps } from './intent-deps.ts';
 export interface OutcomeReport {
   intentId: string;
   outcome: Outcome;
-  /** What happened, in words. May be erased from the audit log later. */
+  /** What happened, in words. The text may be erased from the audit log later. */
   detail?: string;
 }
 

@@ -5,10 +5,10 @@ import { GateError } from '../kernel/errors.ts';
 import type { Requester } from './intent.ts';
 import type { IntentDeps } from './intent-deps.ts';
 
-/** Who sends the request, and as whom. */
+/** The sender of a request, and the agent that the request runs as. */
 export interface RequestingParty {
   requester: Requester;
-  /** The registered agent it runs as, with its status at the caller's revision. */
+  /** The registered agent that the request runs as, with its status at the caller's revision. */
   agent: Pick<Agent, 'id' | 'name' | 'status' | 'riskTier' | 'labels'> | null;
   source: string | null;
   sourceType: SourceType;
@@ -47,7 +47,7 @@ export async function identifyParty(
   };
 }
 
-/** A source that is the name or id of a registered agent means that agent. Any other is a label. */
+/** A source that is the name or id of a registered agent refers to that agent. Any other source is a label. */
 async function findAgentNamed(
   gate: Pick<IntentDeps, 'storage'>,
   projectId: string,

@@ -1,10 +1,12 @@
-/** How votes change an intent and how it ends, as data: what the storage writes and the resulting intent. Pure. */
+/**
+ * How votes change an intent, and how an intent ends, as data: what the storage writes and the resulting intent. Pure.
+ */
 import type { Approval } from '../approvals/approval.ts';
 import type { Instant } from '../kernel/instant.ts';
 import type { CountedApproval, Intent, Resolution, VoteProgress } from './intent.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
 
-/** By the last approver needed. Every slot is filled. */
+/** The resolution by the last approval needed. Every slot is filled. */
 export function approvalOf(
   by: string,
   at: Instant,
@@ -25,7 +27,10 @@ export function approvalOf(
   };
 }
 
-/** By the policy, by the requester who withdraws, or by a person, whom `deniedBy` names as well. */
+/**
+ * A denial by the policy, by the requester who withdraws, or by a person. For a person, the caller also sets
+ * `deniedBy`.
+ */
 export function denialOf(intent: Intent, by: string, at: Instant, reason: string | null): Resolution {
   const { approvals, approvalsReceived, approvalsRequired } = intent;
   return {
@@ -33,7 +38,7 @@ export function denialOf(intent: Intent, by: string, at: Instant, reason: string
     at,
     by,
     reason,
-    // A person who turned their approval into this denial no longer approves.
+    // A person who turns their approval into this denial no longer approves.
     approvals: approvals.filter((approval) => approval.by !== by),
     approvalsReceived,
     approvalsRequired,
@@ -59,7 +64,7 @@ export function resolved(intent: Intent, resolution: Resolution): Intent {
   };
 }
 
-/** The intent after a vote that more votes must follow. */
+/** The intent after a vote that leaves it pending. */
 export function voted(intent: Intent, { received, required, approvals }: VoteProgress): Intent {
   return {
     ...intent,
@@ -70,7 +75,7 @@ export function voted(intent: Intent, { received, required, approvals }: VotePro
   };
 }
 
-/** The part of approvals that the intent shows. */
+/** The members of approvals that the intent shows. */
 export function toCounted(approvals: readonly Approval[]): CountedApproval[] {
   return approvals.map(({ by, at, method }) => ({ by, at, method }));
 }

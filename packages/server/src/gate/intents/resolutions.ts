@@ -6,9 +6,9 @@ import type { Intent } from './intent.ts';
 /** How one intent was decided, for metrics. */
 export interface ResolutionNote {
   status: 'approved' | 'denied';
-  /** Who decided: a person, a program, the policy, or the requester itself. */
+  /** Who decided the intent: a person, a program, the policy, or the requester itself. */
   by: Actor['type'];
-  /** Seconds since its creation. */
+  /** Seconds from the intent's creation to its decision. */
   seconds: number;
 }
 
@@ -16,13 +16,13 @@ export interface ResolutionNote {
 export class Resolutions {
   readonly #listeners = new Set<(note: ResolutionNote) => void>();
 
-  /** The listener must not throw or wait. Returns a function that stops it. */
+  /** The listener must not throw or wait. Returns a function that stops the calls. */
   listen(listener: (note: ResolutionNote) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** `intent`: its state after the transaction. */
+  /** `intent`: its state after the transaction. Call it in the transaction. */
   notifyAfter(tx: AfterCommit, intent: Intent, by: Actor): void {
     const { status, createdAt, resolvedAt } = intent;
     if ((status !== 'approved' && status !== 'denied') || resolvedAt === null) return;

@@ -38,8 +38,8 @@ interface PendingIntent {
 }
 
 /**
- * How a pending intent stands now, with the current policy, people and votes, and whether this caller may approve it.
- * Applies the same rules as the decision itself.
+ * The quorum and the missing approvals of a pending intent, with the current policy, people and votes. Also whether
+ * this caller may approve the intent. Applies the same rules as the decision itself.
  */
 export function weighPending(
   caller: Reviewer,
@@ -54,7 +54,7 @@ export function weighPending(
   const counted = countedApprovals(votes, proofTier, terms, behind);
   const { received, required } = countQuorum(terms, counted);
   const voter = voterOf(caller);
-  // If a person is required, a user token can approve with a device proof, which its program can make.
+  // If a person is required, a user token can approve with a device proof. The token's program can ask for that proof.
   const method = caller.kind === 'user' && settings.mode === 'live' ? 'device' : voter.method;
   const verdict = weighVote({
     intent,

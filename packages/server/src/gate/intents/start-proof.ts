@@ -30,8 +30,8 @@ export interface StartedProof {
 }
 
 /**
- * Opens a proof session for a decision that a person is about to make. The decision itself checks whether they may make
- * it.
+ * Opens a proof session for a decision that a person is about to make. The decision itself checks whether the person
+ * may make it.
  *
  * @throws GateError `forbidden` for a caller who is not a person, or for a passkey outside a browser,
  * `intent_not_found`, `intent_already_resolved`, `intent_expired`, `conflict` for a person without such a device
@@ -74,10 +74,10 @@ export async function startProof<Own, Tx>(
 }
 
 /**
- * Rebuilds the answer that opened a proof session, for a repeated request. Its parts about people and the intent are
- * stored nowhere else.
+ * Rebuilds the answer that opened a proof session, for a repeated request. The answer's parts about people and the
+ * intent are stored nowhere else.
  *
- * @throws GateError `invalid_proof` for one that is no longer open, `intent_not_found`
+ * @throws GateError `invalid_proof` for a session that is no longer open, `intent_not_found`
  */
 export async function readStartedProof<Own, Tx>(
   gate: ProofDeps<Own, Tx>,
@@ -109,8 +109,8 @@ const WITHOUT: Record<ProofMethod, string> = {
 };
 
 /**
- * A proof shows that a person is present. A passkey is used in the browser in which they are signed in. A device key is
- * used at a terminal, where a program that may decide for them asks for its passphrase.
+ * A proof shows that a person is present. A passkey works only in the browser in which the person is signed in. A
+ * device key works at a terminal, where a program that may decide for the person asks for the key's passphrase.
  *
  * @throws GateError `forbidden`
  */

@@ -14,7 +14,7 @@ import { challengeOf, getProver, termsOf } from './start-proof.ts';
 
 export interface SubmittedProof {
   session: ProofSession;
-  /** `failed`: these signals prove nothing. Others may be submitted while tries remain. */
+  /** `failed`: these signals prove nothing. The person may submit others while tries remain. */
   status: 'completed' | 'failed';
   proofTier: ProofTier;
   triesLeft: number;
@@ -24,8 +24,9 @@ export interface SubmittedProof {
  * Accepts the signature of a person's device for their proof session. Every try counts. After a success no further try
  * is checked.
  *
- * @throws GateError `forbidden` for a caller who is not a person; `intent_not_found`; `invalid_proof`, always in the
- * same words. It covers a session that is unknown, another person's or program's, expired, completed, or out of tries.
+ * @throws GateError `forbidden` for a caller who is not a person, `intent_not_found`. `invalid_proof`, always in the
+ * same
+ * words, for a session that is unknown, another person's or program's, expired, completed, or out of tries.
  */
 export async function submitProof<Own, Tx>(
   gate: ProofDeps<Own, Tx>,
@@ -37,7 +38,8 @@ export async function submitProof<Own, Tx>(
   if (session === undefined || !isOwnProof(session, prover)) throw invalidProof();
   const person = getProver(prover, session.method);
   const intent = await getIntent(gate, person, session.intentId);
-  // Counted first, in a transaction of its own: a thousand at once are still five.
+  // Counts the try first, in a transaction of its own. So a thousand simultaneous submissions are still at most five
+  // tries.
   const isTry = await gate.storage.transaction((tx) =>
     tx.tryProofSession(session.id, MOST_PROOF_TRIES, gate.clock.now()),
   );

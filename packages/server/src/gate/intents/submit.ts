@@ -57,12 +57,15 @@ export interface Repetition {
 
 /** A record that is created together with an intent, in its transaction. */
 export interface Attachment<Tx = unknown> {
-  /** Who uses the approval at the same moment, if the policy approves at once. Null: nobody. */
+  /**
+   * The credential that uses the approval in the same transaction, if the policy approves at once. Null: nothing uses
+   * it.
+   */
   usedBy: string | null;
   /** The outcome of that use, if it is known before anything is written. Null: it is reported later. */
   outcomeOf(intent: Intent): Outcome | null;
   settle(tx: Tx & IntentTx, intent: Intent): Promise<void>;
-  /** Records the events that follow the intent's own. */
+  /** Records the events that come after the intent's own. */
   recordOutcome(tx: Tx & IntentTx, intent: Intent): Promise<void>;
 }
 
@@ -107,12 +110,13 @@ export async function makeIntent<Reads, Writes>(
   );
 }
 
-/** Refuses an intent that nobody could ever approve at once, instead of leaving it to expire. */
+/** Refuses at once an intent that nobody could ever approve, instead of leaving it to expire. */
 function assertMeetable(intent: Intent, { people }: ProjectSettings): void {
   if (intent.decision !== 'require_approval') return;
   if (isMeetable(intent.requirement, intent, people)) return;
   const { approvers, minApprovals } = intent;
-  // One refusal for everything that may be wrong with the request's names, so that it reveals none of the policy's.
+  // The same refusal for everything that may be wrong with the request's names. So it reveals none of the policy's
+  // names.
   throw new GateError(
     'approver_not_found',
     approvers.length === 0 && minApprovals === null
@@ -124,7 +128,7 @@ function assertMeetable(intent: Intent, { people }: ProjectSettings): void {
 
 /**
  * In live mode, a person who resubmits cannot approve. An intent that nobody else could approve would only expire
- * again. Its names narrow it as usual; the check only leaves out that person.
+ * again. The names in the request already narrow the requirement; the check only leaves out that person.
  */
 function assertOthersMayApprove(intent: Intent, { people, mode }: ProjectSettings): void {
   const { askedBy, requirement, minApprovals, decision } = intent;

@@ -6,7 +6,8 @@ import type { IntentDeps } from './intent-deps.ts';
 
 /**
  * Resolves when the intent is no longer pending, at the latest after `waitSeconds`. Reads the database once, however
- * long the wait. The caller must check the credential again before it reads on, because it may have ended meanwhile.
+ * long the wait. The caller must check the credential again before further reads, because the credential may have ended
+ * meanwhile.
  *
  * @throws GateError `intent_not_found`
  */
@@ -22,7 +23,7 @@ export async function waitUntilResolved(
   const stopListening = (): void => settled.abort();
   hungUp.addEventListener('abort', stopListening, { once: true });
   try {
-    // Starts to listen before the read, so that no wake-up is lost in between.
+    // Starts to listen before it reads. Otherwise a wake-up between the two would be lost.
     const woken = gate.listeners.wakeups.listen(intentId, waitSeconds * 1000, settled.signal);
     const intent = await getIntent(gate, caller, intentId);
     if (intent.status !== 'pending') return;
@@ -33,7 +34,7 @@ export async function waitUntilResolved(
   }
 }
 
-/** Nobody waits longer than this. An intent that lives longer needs no timer of its own. */
+/** The longest wait of any caller. An intent that lives longer needs no timer of its own. */
 const LONGEST_WAIT_MS = 60_000;
 
 function untilExpiry(gate: Pick<IntentDeps, 'clock'>, intent: Intent, signal: AbortSignal): Promise<void> {

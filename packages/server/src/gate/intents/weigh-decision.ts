@@ -12,7 +12,7 @@ import { askPolicy, votingTermsOf } from './ask-policy.ts';
 import type { Intent, Resolution, VoteProgress } from './intent.ts';
 import { denialOf, toCounted } from './resolution.ts';
 
-/** Everything that one attempt at a decision is based on. */
+/** The input of one attempt at a decision. */
 export interface Deliberation {
   caller: Caller;
   intent: Intent;
@@ -21,20 +21,22 @@ export interface Deliberation {
   agent: Agent | null;
   /** The earlier votes, in order. */
   votes: readonly Approval[];
-  /** As it would be stored. */
+  /** The vote as the storage would save it. */
   vote: Approval & Vote;
-  /** The proof that the person decides, if they had to give one. */
+  /** The proof that the person decides, if the decision needed a proof. */
   proofId: string | null;
   reason: string | null;
   inList: boolean;
 }
 
-/** What to write, and to sign if it was approved; or why nothing is written. */
+/** What to write, and to sign after an approval; or why nothing is written. */
 export type Decision =
   | { kind: 'recorded'; progress: VoteProgress }
   | { kind: 'approved'; approvals: readonly Approval[]; slots: number }
   | { kind: 'denied'; resolution: Resolution }
-  /** The policy has since come to deny it. The approval is refused, and the intent is recorded as denied. */
+  /**
+   * The policy has changed and now denies the intent. The approval is refused, and the intent is recorded as denied.
+   */
   | { kind: 'denied_by_policy'; resolution: Resolution; rule: string | null }
   | { kind: 'refused'; verdict: VoteRefusal };
 
@@ -43,7 +45,7 @@ export function weighDecision({ intent, settings, agent, votes, vote, reason }: 
   const { outcome } = asked;
   const verdict = weighVote({
     intent,
-    // Fixed when the intent was created and asked again now. The votes must meet both.
+    // The votes must meet two requirements: the one fixed when the intent was created, and the policy's current one.
     terms: votingTermsOf(settings, intent, asked),
     behind: peopleBehind(intent, agent, settings.people),
     policyTier: outcome.proofTier,
@@ -67,7 +69,7 @@ export function weighDecision({ intent, settings, agent, votes, vote, reason }: 
     return { kind: 'approved', approvals: [...verdict.counted, vote], slots: verdict.slots };
   }
   const { received, required } = verdict.quorum;
-  // A person who must prove more than at their first approval approves again. The new vote replaces the old one.
+  // A person who must give more proof than at their first approval approves again. The new vote replaces the old one.
   const others = votes.filter(({ userId }) => userId !== vote.userId);
   return { kind: 'recorded', progress: { received, required, approvals: toCounted([...others, vote]) } };
 }

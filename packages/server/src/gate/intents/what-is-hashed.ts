@@ -17,7 +17,7 @@ type HashedIntent = Pick<
   | 'expiresAt'
 >;
 
-/** What the intent hash is over, and so what an approver is shown. */
+/** The content that the intent hash covers, and that the gate therefore shows to approvers. */
 export function whatIsHashed(intent: HashedIntent): IntentHashInput {
   return {
     project: intent.projectId,

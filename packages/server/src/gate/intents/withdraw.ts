@@ -14,7 +14,7 @@ import { recordDenied } from './intent-events.ts';
 import { type IntentView, toIntentView } from './intent-view.ts';
 import { denialOf, resolved } from './resolution.ts';
 
-/** The requester withdraws its own request. It is denied with the reason `withdrawn`. */
+/** The requester withdraws its own request. The request is denied with the reason `withdrawn`. */
 export async function withdrawIntent(
   gate: IntentDeps,
   caller: Caller,

@@ -14,7 +14,7 @@ import { ownPageRefusal } from './own-page.ts';
 import { resolved, voted } from './resolution.ts';
 import type { Decision, Deliberation } from './weigh-decision.ts';
 
-/** What a decision writes. An approval is signed. */
+/** The decisions that write something. An approval is signed. */
 export type SignedDecision =
   | Exclude<Decision, { kind: 'approved' | 'refused' }>
   | { kind: 'approved'; resolution: Resolution };
@@ -37,7 +37,7 @@ export async function writeDecision(
     async (tx) => {
       await assertCurrent(gate, tx, caller, settings);
       if (!byPolicy) await assertNoEqualDecided(gate, tx, at);
-      // The guard comes before anything is written, so a vote that came too late has nothing to undo.
+      // The guarded update comes before all other writes, so a vote that came too late has nothing to undo.
       const isFirst =
         decision.kind === 'recorded'
           ? await tx.touchIntent(intent.id, intent.revision, vote.at, decision.progress)
@@ -59,8 +59,9 @@ export async function writeDecision(
 }
 
 /**
- * A list does not show equal requests, so nobody can approve in it what was denied or approved lately. One lock covers
- * every denial and every other approval in a list. So the second of two simultaneous decisions sees the first.
+ * A list does not show equal requests. So nobody can approve a request in a list after an equal one was denied or
+ * approved lately. One lock covers every denial and every other approval in a list. So the second of two simultaneous
+ * decisions sees the first.
  */
 async function assertNoEqualDecided(
   gate: IntentDeps,
@@ -72,13 +73,13 @@ async function assertNoEqualDecided(
   if (vote.decision === 'deny') return;
   const denied = await findDeniedLately(gate, tx, intent);
   const approved = await findApprovedLately(gate, tx, intent);
-  // Somebody else has decided this same request in the meantime.
+  // Another person has decided this same request in the meantime.
   if (denied?.intentId === intent.id || approved?.id === intent.id) throw new StaleReadError();
   if (denied) throw deniedBefore(denied);
   if (approved) throw ownPageRefusal('approved_lately');
 }
 
-/** Saves the vote with its proof. If two votes name one proof, the second finds it used and starts over. */
+/** Saves the vote with its proof. If two votes name one proof, the second vote finds the proof used and starts over. */
 async function saveVote(tx: ApprovalWriter & ProofWriter, { vote, proofId }: Deliberation): Promise<void> {
   if (proofId !== null && !(await tx.spendProofSession(proofId, vote.at))) throw new StaleReadError();
   await tx.saveApproval(vote);

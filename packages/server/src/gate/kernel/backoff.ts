@@ -4,10 +4,10 @@ import { addSeconds, type Instant } from './instant.ts';
 const LONGEST_SECONDS = 3600;
 /** A delivery that fails for this long is given up. */
 const GIVE_UP_SECONDS = 24 * 60 * 60;
-/** Nothing that is still retried is this old. */
+/** A delivery that is still retried is younger than this. */
 export const OVERDUE_SECONDS = GIVE_UP_SECONDS + 2 * LONGEST_SECONDS;
 
-/** The length of the first wait, and what the other side asked for (`Retry-After`). */
+/** The length of the first wait, and the minimum that the receiver asked for (`Retry-After`). */
 export interface Pace {
   firstSeconds: number;
   atLeastSeconds?: number | undefined;

@@ -5,18 +5,22 @@
 export type Topic = 'resolved' | 'sealed' | 'keys';
 
 /**
- * Lets gates on one database tell each other that there is something to look at. It speeds things up and decides
- * nothing: a message may be lost, arrive twice or be forged. Listeners look at the database themselves, and also poll
- * it now and then.
+ * Lets gates on one database tell each other about changes. The bus speeds things up and decides nothing: a message may
+ * be lost, arrive twice or be forged. Listeners read the database themselves, and also poll it now and then.
  */
 export interface Bus {
   /** Whether other gates may exist at all. False: nobody listens, and nobody needs to poll. */
   readonly shared: boolean;
-  /** Tells the other gates, soon. Call it after the commit of the change. Never throws, never waits. */
+  /** Sends a message to the other gates. Call it after the commit of the change. Never throws, never waits. */
   tell(topic: Topic, id: string): void;
-  /** Calls `listener` with messages of other gates. It must not throw. Returns a function that stops it. */
+  /**
+   * Calls `listener` with messages of other gates. `listener` must not throw. Returns a function that stops the calls.
+   */
   hear(topic: Topic, listener: (id: string) => void): () => void;
-  /** Calls `listener` whenever messages may have been missed. It must not throw. Returns a function that stops it. */
+  /**
+   * Calls `listener` whenever messages may have been missed. `listener` must not throw. Returns a function that stops
+   * the calls.
+   */
   onMissed(listener: () => void): () => void;
 }
 

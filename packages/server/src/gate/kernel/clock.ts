@@ -6,7 +6,7 @@ export interface Clock {
 
 /**
  * The clock's time in milliseconds since the epoch. Parses each instant once, because a busy gate asks many times
- * within one.
+ * during one instant.
  */
 export function millisecondsOf(clock: Clock): () => number {
   let instant: Instant = '';

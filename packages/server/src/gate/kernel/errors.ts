@@ -25,7 +25,7 @@ export interface GateErrorDetails {
   not_found: Record<never, never>;
   intent_expired: { expired_at: string };
   intent_already_resolved: { status: string };
-  /** A person denied the request, or it was withdrawn (HTTP 403). */
+  /** A person denied the request, or the requester withdrew it (HTTP 403). */
   intent_denied: { reason: string | null; intent_id: string };
   already_voted: Record<never, never>;
   approver_not_found: { approvers: readonly string[] };
@@ -52,7 +52,7 @@ export interface GateErrorDetails {
 export type GateErrorCode = keyof GateErrorDetails;
 
 /**
- * A refusal. The message tells the client what was wrong and what to do. The `cause` is for the log.
+ * A refusal. The message tells the client what was wrong and what to do. Only the log shows the `cause`.
  *
  * @example throw new GateError('intent_expired', 'This request expired at …. Create a new one.', { expired_at })
  */

@@ -26,8 +26,8 @@ export interface IdempotencyWriter {
 
 /**
  * Stores the answer for a repetition of the request. An operation calls it last in the transaction of its change, with
- * the same object that it returns. So change and answer are stored together or not at all. It may run more than once,
- * as the transaction may.
+ * the same object that it returns. So change and answer are stored together or not at all. The transaction may run more
+ * than once, and so may this call.
  *
  * @example
  * return gate.storage.transaction(async (tx) => {

@@ -29,8 +29,8 @@ export type IdPrefix =
 export interface Ids {
   /** `<prefix>_<26 characters>`: opaque, unique, and sortable by creation even after the clock is set back. */
   next(prefix: IdPrefix): string;
-  /** Sorts before every id of the prefix that is generated from that moment on. It identifies nothing. */
+  /** A text that sorts before every id of the prefix generated from that moment on. It identifies nothing. */
   first(prefix: IdPrefix, at: Instant): string;
-  /** 16 random bytes, base64url, so that nobody can guess a text from its digest. */
+  /** 16 random bytes, base64url. Mixed into the digest of a text, so that nobody can guess the text. */
   salt(): string;
 }

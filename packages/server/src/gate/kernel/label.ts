@@ -1,13 +1,13 @@
 import { ODD_CHARACTERS } from '@permitry/protocol';
 import { invalidFields } from './invalid-fields.ts';
 
-/** These characters could make a label deceptive. */
+/** Characters that could make a label deceptive. */
 const ODD = new RegExp(ODD_CHARACTERS, 'v');
 const LABEL_LENGTH = 100;
 
 /**
  * A display name in NFC without surrounding space: 1 to 100 characters, all of them visible. Undefined when the text is
- * not one.
+ * not a display name.
  */
 export function toLabel(text: string): string | undefined {
   const label = text.normalize('NFC').trim();
@@ -18,7 +18,7 @@ export function toLabel(text: string): string | undefined {
 export const LABEL_RULE = 'Must be 1 to 100 visible characters.';
 
 /**
- * What a person or a thing is called, in one spelling.
+ * The name of a person or thing, in one spelling.
  *
  * @throws GateError `invalid_fields` with `/name`
  */

@@ -1,11 +1,11 @@
 /**
- * Keeps at most a fixed number of values by key. The oldest makes room for a new one. Setting an existing key moves it
- * to the newest position.
+ * Keeps at most a fixed number of values by key. A new value replaces the oldest. Setting an existing key moves it to
+ * the newest position.
  */
 export class NewestKept<K, V> {
   readonly #most: number;
   readonly #kept = new Map<K, V>();
-  /** Kept from eviction to eviction, because a new iterator would first step over everything deleted. */
+  /** One iterator for many evictions, because a new iterator would first step over everything deleted. */
   #oldestFirst = this.#kept.keys();
   #keptSince = 0;
 
@@ -20,7 +20,8 @@ export class NewestKept<K, V> {
   keep(key: K, value: V): void {
     this.#kept.delete(key);
     this.#kept.set(key, value);
-    // An iterator keeps every table alive that the map has outgrown since its last step, with its content.
+    // Renews the iterator now and then. The tables that the map has outgrown, with their content, stay in memory until
+    // the iterator moves.
     if (++this.#keptSince > this.#most) {
       this.#oldestFirst = this.#kept.keys();
       this.#keptSince = 0;

@@ -1,4 +1,7 @@
-/** Refusals for things that the caller cannot see. Unknown things and other people's things get the same words. */
+/**
+ * Refusals for things that the caller cannot see. The words are the same for unknown things and for other people's
+ * things.
+ */
 import { GateError } from './errors.ts';
 
 /** @example throw notFound('key in this project') */

@@ -1,6 +1,6 @@
 /**
- * These members without those that are undefined: what nobody gave stays away, so that a default stands and a change
- * touches nothing else.
+ * These members without those that are undefined. So an omitted member keeps its default, and a change leaves it
+ * untouched.
  *
  * @example listIntents(gate, caller, { ...page, ...onlyGiven({ status }) })
  */

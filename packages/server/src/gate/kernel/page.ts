@@ -25,7 +25,10 @@ export function pageLimit(request: PageRequest): number {
   return limit;
 }
 
-/** The cursor of pages by id. Refuses a text that is not a cursor, which would otherwise look like the end. */
+/**
+ * The cursor of pages by id. Refuses a text that is not a cursor, because it would otherwise look like the end of the
+ * list.
+ */
 export function idCursor({ cursor }: PageRequest, prefix: string): string | undefined {
   if (cursor !== undefined && (!cursor.startsWith(prefix) || cursor.length > MAX_CURSOR_LENGTH))
     throw notACursor();
@@ -43,7 +46,7 @@ function notACursor(): GateError<'invalid_fields'> {
   return invalidFields({ path: '/cursor', message: 'Must be the next_cursor of an earlier page.' });
 }
 
-/** One page of rows a storage pages by id, newest first; the cursor is the last id seen. */
+/** One page of rows that a storage pages by id, newest first. The cursor is the last id seen. */
 export async function pageByIds<T extends { id: string }>(
   request: PageRequest,
   prefix: string,
@@ -74,7 +77,7 @@ export function pageOfSet<T>(
   return { items: page.items.map(({ item }) => item), nextCursor: page.nextCursor };
 }
 
-/** @param rows One more than `limit` where another page follows. */
+/** @param rows Includes one row more than `limit` if another page follows. */
 export function cutPage<T>(rows: readonly T[], limit: number, cursorOf: (row: T) => string): Page<T> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -1,7 +1,7 @@
 import type { Instant } from './instant.ts';
 import { invalidFields } from './invalid-fields.ts';
 
-/** A day, or a moment with its time zone. Without a zone it would mean the server's. */
+/** A day, or a moment with its time zone. A moment without a zone would depend on the server's zone. */
 const ISO_8601 = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 /**

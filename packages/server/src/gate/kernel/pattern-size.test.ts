@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { estimatePatternSize } from './pattern-size.ts';
 
-/** Grows patterns from pieces, the same ones for each seed. */
+/** Grows patterns from pieces. Equal seeds give equal patterns. */
 function grow(seed: number): string {
   let state = seed;
   const draw = (most: number) => {

@@ -1,7 +1,8 @@
 /**
  * Estimates without compiling how many instructions a regular expression in RE2 syntax becomes. `a{1000}` is seven
- * characters but a thousand instructions. The engine creates them all before anybody can count them, so a row of thirty
- * would keep it busy. For a pattern that compiles, the estimate is never too low and often a little too high.
+ * characters but a thousand instructions. The engine creates all instructions before anybody can count them, so a row
+ * of thirty such pieces would keep it busy. For a pattern that compiles, the estimate is never too low and often a
+ * little too high.
  *
  * @example estimatePatternSize('(?:a{30}){30}') // 902: 30 × 30, plus two for the beginning and the end
  */
@@ -11,14 +12,14 @@ export function estimatePatternSize(source: string): number {
 
 /** `{n}`, `{n,}`, `{n,m}`. Any other brace is an ordinary character. */
 const REPETITION = /\{(\d+)(?:(,)(\d*))?\}/y;
-/** More than the engine accepts. The exact number no longer matters. */
+/** A size beyond what the engine accepts. The exact number no longer matters. */
 const ENDLESS = 1e9;
 
 interface Group {
   captures: boolean;
   /** Size of the complete alternatives. */
   before: number;
-  /** The number of alternatives, and whether each is one character: those become one class. */
+  /** The number of alternatives, and whether each is one character: such alternatives become one class. */
   alternatives: number;
   areCharacters: boolean;
   /** Size of the alternative that is being read. */
@@ -97,7 +98,7 @@ class PatternReader {
     const group = this.#group;
     group.size = Math.min(ENDLESS, group.size + by);
     group.last = Math.min(ENDLESS, group.last + by);
-    // It is no longer a single character.
+    // The repeated item is no longer a single character.
     group.atoms += 1;
   }
 
@@ -109,7 +110,7 @@ class PatternReader {
     const [, least = '0', comma, most = ''] = found;
     const { last } = this.#group;
     const copies = Math.max(Number(least), Number(most), 1);
-    // Each optional copy has a fork before it.
+    // A fork comes before each optional copy.
     const forks = comma === undefined ? 0 : copies;
     this.#grow(last * (copies - 1) + forks + 2);
     return true;
@@ -129,7 +130,7 @@ class PatternReader {
       this.#addPosition();
       return;
     }
-    // `\pL` leaves its letter, which counts as one more.
+    // Skips `\p{…}` and `\x{…}`. For `\pL`, the letter stays and counts as one item more.
     if ((kind === 'p' || kind === 'P' || kind === 'x') && this.#source[this.#at] === '{') {
       const end = this.#source.indexOf('}', this.#at);
       this.#at = end < 0 ? this.#source.length : end + 1;
@@ -140,7 +141,7 @@ class PatternReader {
   /** One instruction, whatever it contains. */
   #readClass(): void {
     if (this.#source[this.#at] === '^') this.#at += 1;
-    // In the first place, `]` is an ordinary character of the class.
+    // At the beginning of a class, `]` is an ordinary character.
     if (this.#source[this.#at] === ']') this.#at += 1;
     for (; this.#at < this.#source.length; this.#at += 1) {
       const character = this.#source[this.#at];
@@ -168,12 +169,12 @@ class PatternReader {
 
   #closeGroup(): void {
     const outer = this.#outer.pop();
-    // Not a pattern: the compiler reports it.
+    // The parenthesis closes nothing. The compiler reports that.
     if (!outer) return;
     const inner = this.#group;
     this.#group = outer;
     this.#add(sizeOf(inner) + (inner.captures ? 2 : 0));
-    // More than one character, as far as this can tell.
+    // Counts as more than one character unless the group clearly is one.
     if (inner.captures || !isCharacter(inner)) outer.atoms += 1;
   }
 }

@@ -4,7 +4,7 @@ import { complainingOnce, repeatedly } from './repeatedly.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Work that ends when the test tells it to. */
+/** Work that ends when the test says so. */
 function slowWork() {
   const ends: (() => void)[] = [];
   return { ends, work: () => new Promise<void>((resolve) => ends.push(resolve)) };

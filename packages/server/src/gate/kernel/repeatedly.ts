@@ -1,6 +1,6 @@
 /**
- * Runs `work` repeatedly, `everyMs` milliseconds after it last ended, until stopped. So two runs never overlap. A run
- * that fails is reported, and the next one still comes.
+ * Runs `work` repeatedly, `everyMs` milliseconds after its last run ended, until stopped. So two runs never overlap.
+ * Reports a run that fails, and continues.
  *
  * @param firstAfterMs Milliseconds until the first run. Default: `everyMs`.
  * @returns Stops it. Resolves when the current run has ended.

@@ -3,7 +3,7 @@ const MINUTES = longUnit('minute');
 const HOURS = longUnit('hour');
 
 /**
- * For a sentence, rounded up to whole units.
+ * Words for a sentence, rounded up to whole units.
  *
  * @example sayDuration(42) // '42 seconds'
  * @example sayDuration(870) // '15 minutes'

@@ -1,8 +1,8 @@
 import type { Instant } from './instant.ts';
 
 /**
- * `next`: published before it signs, so that a verifier with a cached JWKS never meets an unknown key. `retired`: no
- * longer signs, still verifies. `compromised`: neither published nor trusted.
+ * `next`: published before it signs, so that a verifier with a cached JWKS never encounters an unknown key. `retired`:
+ * no longer signs, still verifies. `compromised`: neither published nor trusted.
  */
 export type SigningKeyState = 'next' | 'active' | 'retired' | 'compromised';
 
@@ -13,7 +13,7 @@ export interface SigningKey {
   state: SigningKeyState;
   /** When it was first published. */
   createdAt: Instant;
-  /** Null for a key that never signed. */
+  /** When the key began to sign. Null for a key that never signed. */
   activatedAt: Instant | null;
   retiredAt: Instant | null;
   compromisedAt: Instant | null;
@@ -25,6 +25,6 @@ export interface SigningKeyChange {
   kid: string;
   at: Instant;
   by: 'operator' | 'schedule';
-  /** `rotated`: the key that signed before. `compromised`: the key that signs now. */
+  /** For `rotated`: the key that signed before. For `compromised`: the key that signs now. */
   other: string | null;
 }

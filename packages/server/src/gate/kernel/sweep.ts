@@ -5,7 +5,8 @@ import type { AfterCommit, Storage } from './storage.ts';
 const AT_ONCE = 500;
 
 /**
- * Deletes everything that has expired, a few rows at a time, so that no commit waits long behind it. Returns how many.
+ * Deletes everything that has expired, a few rows at a time, so that no commit waits long behind the deletion. Returns
+ * the number of deleted rows.
  *
  * @param deleteSome Deletes at most `limit` rows that had expired at `now`, and returns how many.
  */

@@ -3,20 +3,20 @@ import { addSeconds } from '../kernel/instant.ts';
 import type { Storage } from '../kernel/storage.ts';
 import type { Lease, LeaseWriter } from './lease.ts';
 
-/** Another gate takes over from a dead one after this long at most. */
+/** The longest time until another gate takes over from a dead one. */
 const LEASE_SECONDS = 30;
 const EXTEND_EVERY_MS = 10_000;
 const GUARDED = { guarded: true };
 
 export interface LeasesOptions {
-  /** Identifies this process among all that ever existed. */
+  /** Identifies this process among all processes that ever existed. */
   holder: string;
   onError: (error: unknown) => void;
 }
 
 /**
- * The leases of this gate. It takes one before it works on a piece of a queue, extends it meanwhile and releases it
- * after:
+ * The leases of this gate. A gate takes a lease before it works on a piece of a queue, extends the lease during the
+ * work and releases it afterwards:
  *
  *     const done = await gate.leases.hold({ queue: 'mail', name: target }, () => deliverTo(target))
  *
@@ -24,9 +24,9 @@ export interface LeasesOptions {
  * happened, while another gate has its lease. So a guard on the state of the work itself protects every write (`where
  * state = 'waiting'`), and what leaves the gate may leave twice.
  *
- * In some queues, order and pace belong to a target. Then take the lease of that lane first, read what is due in it,
- * and finish each piece by a guarded statement. Lanes come from a plain read of what is due. A lane that another gate
- * works on is skipped.
+ * In some queues, order and pace belong to a target, which is then a lane with one lease. Take the lease of the lane
+ * first, read its due pieces, and finish each piece by a guarded statement. A plain read of due pieces finds the lanes.
+ * A gate skips a lane that another gate works on.
  */
 export class Leases {
   readonly #storage: Storage<unknown, LeaseWriter>;
@@ -99,7 +99,7 @@ export class Leases {
   }
 }
 
-/** Sorted, so that two gates that extend leases they lost to each other do not deadlock. */
+/** Sorted, so that two gates do not deadlock when each extends leases that the other has taken. */
 function byName(a: Lease, b: Lease): number {
   return `${a.queue} ${a.name}` < `${b.queue} ${b.name}` ? -1 : 1;
 }

@@ -1,11 +1,11 @@
 /**
- * Where gates that share a database count requests together. It gives out the rest of a bucket in the current minute in
- * pieces. A gate that has a piece counts it down without asking.
+ * The book in which gates that share a database count requests together. It gives out the rest of a bucket in the
+ * current minute in pieces. A gate uses up a piece without asking the book for each request.
  */
 export interface BudgetBook {
   /**
-   * All at once, and each bucket at most once per call. The minute is the database's. Rejects with
-   * `service_unavailable`: what was granted then is lost, but nothing is granted twice.
+   * Answers all asks together. Each bucket may occur at most once per call. The database's clock determines the minute.
+   * Rejects with `service_unavailable`: budget granted then is lost, but none is granted twice.
    */
   take(asks: readonly BudgetAsk[]): Promise<BudgetAnswer>;
 }
@@ -14,24 +14,22 @@ export interface BudgetAsk {
   bucket: string;
   /** Per minute. */
   limit: number;
-  /**
-   * The amount, from the minute in which the database is asked. 0: only read the state. Negative: return unused budget.
-   */
+  /** The wanted amount, in the database's current minute. 0: only read the state. Negative: return unused budget. */
   want: number;
-  /** For returned budget: the minute in which it was taken. In another minute there is nothing to return it to. */
+  /** For returned budget: the minute in which the budget was taken. Budget of an earlier minute cannot be returned. */
   minute: number | null;
 }
 
 export interface BudgetAnswer {
   /** The database's clock: milliseconds since the epoch. */
   nowMs: number;
-  /** By bucket. No entry for budget that was returned too late. */
+  /** The grants by bucket. No entry for budget that was returned too late. */
   grants: ReadonlyMap<string, BudgetGrant>;
 }
 
 export interface BudgetGrant {
-  /** At most the wanted amount, and never so much that `taken` exceeds the limit. */
+  /** At most the wanted amount, and never so much that `taken` would exceed the limit. */
   granted: number;
-  /** How much all gates have taken in this minute, including this grant. */
+  /** The budget that all gates have taken in this minute, including this grant. */
   taken: number;
 }

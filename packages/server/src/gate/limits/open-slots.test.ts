@@ -11,7 +11,7 @@ it('each credential and each project gets its share, whatever others hold, and n
   expect([1, 2].map(() => slots.take(of('a', 'p')))).toEqual([undefined, undefined]);
   expect(slots.take(of('a', 'p'))).toMatchObject({ name: 'credential a' });
   expect(slots.take(of('b', 'p'))).toBeUndefined();
-  // One more of this project would leave nothing for others, whichever credential asks.
+  // Another slot for this project would leave none for others, whichever credential asks.
   expect(slots.take(of('c', 'p'))).toMatchObject({ name: 'project p' });
   expect(slots.take(of('d', 'q'))).toBeUndefined();
   expect(slots.take(of('e', 'r'))).toBe('all');

@@ -1,13 +1,13 @@
-/** The share of one credential, person or project in what can be open at the same time. */
+/** The limit of one credential, person or project on what can be open at the same time. */
 export interface Slot {
-  /** The key of its count. */
+  /** The name under which this slot is counted. */
   name: string;
-  /** For a sentence: `A credential`. */
+  /** The subject of a sentence in a message: `A credential`. */
   whose: string;
   most: number;
 }
 
-/** Counts what is open at the same time, in total and for each of those that share it. */
+/** Counts what is open at the same time: in total, and for each credential, person or project. */
 export class OpenSlots {
   readonly #inAll: number;
   readonly #counts = new Map<string, number>();
@@ -21,7 +21,10 @@ export class OpenSlots {
     return this.#taken;
   }
 
-  /** Takes one of each, or nothing. Then it returns the one that is full, or `all` when the total is full. */
+  /**
+   * Takes one of each slot and returns undefined. If any is full, takes nothing and returns the full one, or `all` when
+   * the total is full.
+   */
   take(slots: readonly Slot[]): Slot | 'all' | undefined {
     const full = this.findFull(slots);
     if (full) return full;
@@ -30,7 +33,7 @@ export class OpenSlots {
     return undefined;
   }
 
-  /** Which has no room for one more. */
+  /** The slot that is full, or `all` when the total is full. Undefined: none is. */
   findFull(slots: readonly Slot[]): Slot | 'all' | undefined {
     if (this.#taken >= this.#inAll) return 'all';
     return slots.find(({ name, most }) => this.#count(name) >= most);

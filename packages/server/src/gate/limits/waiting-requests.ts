@@ -3,28 +3,28 @@ import { GateError } from '../kernel/errors.ts';
 import { OpenSlots, type Slot } from './open-slots.ts';
 
 export interface WaitingLimits {
-  /** Open at the same time for one credential. */
+  /** Maximum of open requests per credential. */
   perCredential: number;
-  /** For one project, whose agents must not take the slots of all others. */
+  /** Maximum per project, so that a project's agents do not take the slots of all others. */
   perProject: number;
   inAll: number;
 }
 
-/** A waiting read costs about 20 kB. Connections remain for others. */
+/** A waiting read costs about 20 kB. These limits leave connections for other requests. */
 export const WAITING_READS: WaitingLimits = { perCredential: 10_000, perProject: 10_000, inAll: 15_000 };
 /** A held tool call costs about 50 kB. */
 export const WAITING_CALLS: WaitingLimits = { perCredential: 500, perProject: 2000, inAll: 4000 };
 
 const RETRY_SECONDS = 5;
 
-/** Counts the answers that this gate holds until there is something to say, so that nobody can fill its memory. */
+/** Counts the answers that this gate holds until they have a content, so that nobody can fill its memory. */
 export class WaitingRequests {
   readonly #what: string;
   readonly #limits: WaitingLimits;
   readonly #slots: OpenSlots;
   #refused = 0;
 
-  /** @param what Names what is held, in the plural. */
+  /** @param what The name of the held requests, in the plural. */
   constructor(what: string, limits: WaitingLimits) {
     this.#what = what;
     this.#limits = limits;
@@ -36,12 +36,12 @@ export class WaitingRequests {
     return this.#slots.taken;
   }
 
-  /** How many were refused over the limit since the start. */
+  /** The number of requests refused over the limit since the start. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Holds an answer while the work lasts. Undefined, without doing anything, when that would exceed a limit. */
+  /** Holds an answer until the work ends. Returns undefined and does nothing if that would exceed a limit. */
   tryWait<T>(caller: Caller, work: () => Promise<T>): Promise<T> | undefined {
     const slots = this.#slotsOf(caller);
     if (this.#slots.take(slots)) {
@@ -51,7 +51,11 @@ export class WaitingRequests {
     return work().finally(() => this.#slots.giveBack(slots));
   }
 
-  /** @throws GateError `rate_limited` to a caller who only wants to wait: the caller may retry without waiting. */
+  /**
+   * Like `tryWait`, for a caller that can retry without waiting.
+   *
+   * @throws GateError `rate_limited` when that would exceed a limit
+   */
   async wait<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
     const waiting = this.tryWait(caller, work);
     if (waiting) return waiting;

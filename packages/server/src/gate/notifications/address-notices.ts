@@ -1,4 +1,4 @@
-/** Takes notices to the outbox: chooses the channels, and queues no more than anybody reads. */
+/** Puts notices into the outbox: chooses the channels, and queues no more than anybody reads. */
 
 import { addSeconds } from '../kernel/instant.ts';
 import {
@@ -21,12 +21,12 @@ import type { NotificationDeps } from './notification-deps.ts';
 import { type Preferences, preferencesFrom, reaches, type Subject, wants } from './preferences.ts';
 
 /**
- * How long a message waits for others of its kind. Push and chat must be quick, so they gather only what arrives at
- * once.
+ * Seconds that a message waits for others of its kind. Push and chat must be quick, so they gather only messages that
+ * arrive together.
  */
 const GATHER_SECONDS: Record<PersonalChannel, number> = { mail: 5, push: 1, chat: 1 };
 
-/** The most deliveries that the outbox keeps for one target. Beyond that it only counts them. */
+/** The most deliveries that the outbox keeps for one target. Beyond that, the outbox only counts them. */
 const MOST_WAITING = 100;
 
 interface Address {

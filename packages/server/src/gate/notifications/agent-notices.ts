@@ -1,4 +1,7 @@
-/** Finds whom to notify that an agent's keys end because its owner left: at once, and a day before the keys end. */
+/**
+ * Finds the people to notify that an agent's keys end because its owner left. They are notified when the owner leaves,
+ * and a day before the keys end.
+ */
 import type { JsonObject } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
@@ -17,7 +20,10 @@ export async function toAgentNotices(
   return [{ causeId, kind: 'agent_owner_left', projectId, ...about, userIds, forChat: false }];
 }
 
-/** Checked again when it is sent. Undefined once another person took the agent over, or it was revoked. */
+/**
+ * The agent, checked again when the notice is sent. Undefined once another person took the agent over, or the agent was
+ * revoked.
+ */
 export async function findAgentOfNotice(
   gate: Pick<NotificationDeps, 'storage'>,
   { projectId, userId, detail }: { projectId: string; userId: string | null; detail: JsonObject },

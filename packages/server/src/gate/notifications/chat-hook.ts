@@ -1,6 +1,6 @@
 /**
- * The incoming webhook that notifies a project's chat. Its address is a secret: it can be set, and is never shown. It
- * subscribes to events as a webhook does, and requires the same rights and proof of presence.
+ * The incoming webhook that notifies a project's chat. Its address is a secret: people can set it, and the gate never
+ * shows it. The hook gets events as a webhook does, so it requires the same rights and proof of presence.
  */
 import type { RiskTier } from '@permitry/protocol';
 import { assertScope } from '../access/assert-scope.ts';
@@ -30,7 +30,7 @@ export async function findChatHook(
   return gate.storage.read.findChatHook(projectId);
 }
 
-/** @throws GateError `invalid_fields`, also when there is no address yet; `proof_required` without presence */
+/** @throws GateError `invalid_fields`, also when no address is set yet; `proof_required` without presence */
 export async function putChatHook(
   gate: NotificationDeps,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function putChatHook(
   });
 }
 
-/** Deletes its pending deliveries too. @throws GateError `not_found` */
+/** Also deletes the hook's pending deliveries. @throws GateError `not_found` */
 export async function removeChatHook(
   gate: NotificationDeps,
   caller: Caller,
@@ -91,7 +91,7 @@ export async function testChatHook(gate: NotificationDeps, caller: Caller, proje
   });
 }
 
-/** Undefined when it was sealed under a key that is gone. */
+/** Undefined when the address was sealed under a key that is gone. */
 export function openHookAddress(
   gate: Pick<NotificationDeps, 'secretEncryption'>,
   { projectId, sealed }: ChatHook,

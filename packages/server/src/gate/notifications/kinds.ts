@@ -1,14 +1,14 @@
 /**
  * The kinds of notification.
- * `waiting`: an intent needs your review. `reminder`: it still does, and expires soon.
- * `decided`: a request of yours or of your agents was decided, or expired.
- * `resolved`: others decided an intent that needed your review, or it expired.
+ * `waiting`: an intent needs your review. `reminder`: the intent still needs it, and expires soon.
+ * `decided`: a request that you or your agents sent was decided, or expired.
+ * `resolved`: others decided an intent that needed your review, or the intent expired.
  * `more_time`: an approver asks you to resubmit with more time. `revoked`: an approval you gave was revoked.
  * `proposed`: a policy change needs your approval as the second person.
  * `proposal_ended`: a policy change that you proposed was approved or rejected, or can no longer be approved.
  * `webhook_disabled`: the gate disabled a webhook of a project you manage.
  * `agent_owner_left`: the keys of an agent of a project you manage end soon, because its owner left.
- * `security`: it concerns your account. `test`: you asked for it.
+ * `security`: something happened to your account. `test`: you requested a test.
  */
 export type NotificationKind =
   | ChosenKind

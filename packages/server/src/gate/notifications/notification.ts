@@ -17,18 +17,18 @@ export interface Notification extends Delivery {
 /** Channels that reach people. */
 export type PersonalChannel = Exclude<Channel, 'webhook'>;
 
-/** A device or browser that takes push messages for a person. */
+/** A person's device or browser that takes push messages. */
 export interface PushSubscription {
   /** `psh_…`. */
   id: string;
   userId: string;
-  /** Hex SHA-256 of its endpoint. A browser has one endpoint, no matter who is signed in there. */
+  /** Hex SHA-256 of the endpoint. A browser has one endpoint, no matter who is signed in there. */
   endpointHash: string;
-  /** Endpoint and keys as JSON, sealed: anyone who has them can send to the device. */
+  /** Endpoint and keys as JSON, sealed: anyone who has these values can send to the device. */
   sealed: string;
   /** Host of the push service. */
   host: string;
-  /** The name that its person gave it. */
+  /** The name that the person gave the device. */
   label: string;
   createdAt: Instant;
   lastSentAt: Instant | null;
@@ -37,7 +37,7 @@ export interface PushSubscription {
 /** The incoming webhook of a project's chat. */
 export interface ChatHook {
   projectId: string;
-  /** The address, sealed: anyone who has it can write into the channel. */
+  /** The address, sealed: anyone who has the address can write into the channel. */
   sealed: string;
   host: string;
   /** The last four characters of the address. */
@@ -73,7 +73,7 @@ export interface NotificationReader {
   /** People who were notified that the intent needs their review. */
   listNotifiedPeople(intentId: string): Promise<readonly string[]>;
   listDueReminders(now: Instant, limit: number): Promise<readonly Reminder[]>;
-  /** Undefined for a person who never changed any. */
+  /** Undefined for a person who never changed their preferences. */
   findPreferences(userId: string): Promise<SavedPreferences | undefined>;
   /** Oldest first. */
   listPushSubscriptions(userId: string): Promise<readonly PushSubscription[]>;
@@ -85,29 +85,30 @@ export interface NotificationReader {
 
 export interface NotificationWriter {
   addUnlisted(channel: Channel, target: string, count: number): Promise<void>;
-  /** Guard: at least that many are left. */
+  /** Guard: the count is at least that high. */
   subtractUnlisted(channel: Channel, target: string, count: number): Promise<void>;
-  /** Deletes the finished ones, so that nothing of their intent is left behind. */
+  /** Deletes finished notifications of the intent, so that none of its data stays behind. */
   forgetNotified(intentId: string): Promise<void>;
-  /** Each intent has at most one. */
+  /** Each intent has at most one reminder. */
   insertReminder(reminder: Reminder): Promise<void>;
   deleteReminder(intentId: string): Promise<boolean>;
   savePreferences(userId: string, preferences: Preferences, at: Instant): Promise<void>;
-  /** Replaces an earlier one of the same endpoint, no matter whose that was. */
+  /** Replaces an earlier subscription of the same endpoint, even another person's. */
   savePushSubscription(subscription: PushSubscription): Promise<void>;
   touchPushSubscription(subscriptionId: string, at: Instant): Promise<void>;
-  /** Deletes its pending deliveries too. */
+  /** Also deletes its pending deliveries. */
   deletePushSubscription(subscriptionId: string): Promise<boolean>;
   saveChatHook(hook: ChatHook): Promise<void>;
   noteChatHook(projectId: string, outcome: { sentAt: Instant } | { error: string }): Promise<void>;
-  /** Deletes its pending deliveries too. */
+  /** Also deletes its pending deliveries. */
   deleteChatHook(projectId: string): Promise<boolean>;
-  /** False when there is one already. */
+  /** False when the gate has an identity already. */
   insertPushIdentity(identity: PushIdentity): Promise<boolean>;
   /** Deletes the pending notifications of this person about this project. */
   eraseNotificationsOfMember(projectId: string, userId: string): Promise<void>;
   /**
-   * Deletes preferences, subscriptions and pending notifications of the person, unless they are a member of a project.
+   * Deletes preferences, subscriptions and pending notifications of the person, unless the person is a member of a
+   * project.
    */
   eraseNotifiedPerson(userId: string): Promise<void>;
 }

@@ -25,11 +25,11 @@ export type AccountNotice =
   | 'signed_in_from_new_device';
 
 /**
- * Notifies a person of a change to their account, in the transaction of that change. Mail is sent whatever they chose,
- * and push where they want it. Without mail and devices, nobody is notified.
+ * Notifies a person of a change to their account, in the transaction of that change. Sends mail whatever the person's
+ * preferences, and push if they allow it. Without mail and devices, nobody is notified.
  *
- * @param told.detail Lets the reader recognise it, e.g. `{ name: 'Phone' }`, `{ address: '192.0.2.1' }`. Never a
- * secret.
+ * @param told.detail Lets the reader recognise the change, e.g. `{ name: 'Phone' }`, `{ address: '192.0.2.1' }`. Never
+ * a secret.
  * @example await notifyAboutAccount(gate, tx, { userId, notice: 'passkey_added', detail: { name: passkey.name } });
  */
 export async function notifyAboutAccount(

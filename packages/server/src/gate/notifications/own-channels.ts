@@ -9,7 +9,7 @@ export interface QueuedTests {
   push: number;
 }
 
-/** Queues a message on every channel the person has, whatever they chose. Returns how many were queued. */
+/** Queues a message on every channel that the person has, whatever their preferences. Returns how many were queued. */
 export async function tellOwnChannels(
   gate: Pick<NotificationDeps, 'clock' | 'ids' | 'reach'>,
   tx: NotificationReader & OutboxWriter,
@@ -24,7 +24,7 @@ export async function tellOwnChannels(
   return { mail: gate.reach.mail ? 1 : 0, push: devices.length };
 }
 
-/** Queues a test message on every channel the person has, and returns how many there are. */
+/** Queues a test message on every channel that the person has. Returns how many were queued, by channel. */
 export function testOwnChannels(gate: NotificationDeps, { user }: SessionCaller): Promise<QueuedTests> {
   const test = { kind: 'test', causeId: gate.ids.next('ntc') };
   return gate.storage.transaction((tx) => tellOwnChannels(gate, tx, user.id, test));

@@ -10,7 +10,7 @@ import { isTimeZone } from './quiet-hours.ts';
 export interface OwnNotifications {
   preferences: Preferences;
   devices: readonly PushSubscription[];
-  /** The public key that a browser binds its subscription to. */
+  /** The gate's public key, to which a browser binds its subscription. */
   pushKey: string;
 }
 

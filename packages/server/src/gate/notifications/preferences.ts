@@ -29,7 +29,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
   minimumRiskTier: 'low',
 };
 
-/** As the person saved them, perhaps before some of today's kinds existed. */
+/** The saved preferences, perhaps from before some of today's kinds existed. */
 export interface SavedPreferences extends Omit<Preferences, 'channels'> {
   channels: Partial<Preferences['channels']>;
 }
@@ -43,18 +43,18 @@ export function preferencesFrom(saved: SavedPreferences | undefined): Preference
 /** The properties of a notification that preferences depend on. */
 export interface Subject {
   kind: NotificationKind;
-  /** Null: it is about the person's account. */
+  /** Null: the notification is about the person's account. */
   projectId: string | null;
   /** Null: the subject has no risk. */
   riskTier: RiskTier | null;
 }
 
-/** Whether the person wants it over this channel. Notices about the account always come by mail. */
+/** Whether the person wants the notification over this channel. Notices about the account always come by mail. */
 export function wants(preferences: Preferences, subject: Subject, channel: 'mail' | 'push'): boolean {
   const { kind, projectId, riskTier } = subject;
   if (kind === 'test') return true;
   if (kind === 'security') return channel === 'mail' || preferences.channels.security.push;
-  // Nobody else takes care of it, so no preference holds it back.
+  // Only admins can keep the agent's keys alive, so they always get this notice by mail.
   if (kind === 'agent_owner_left') return channel === 'mail';
   if (projectId !== null && preferences.mutedProjects.includes(projectId)) return false;
   const asks = kind === 'waiting' || kind === 'reminder';
@@ -62,7 +62,10 @@ export function wants(preferences: Preferences, subject: Subject, channel: 'mail
   return preferences.channels[chosenAs(kind)][channel];
 }
 
-/** The kind whose setting applies. Some kinds, such as the end of a policy change, follow the setting for `decided`. */
+/**
+ * The kind whose setting applies. Some kinds have no setting of their own: the end of a policy change, for example,
+ * follows `decided`.
+ */
 function chosenAs(kind: Exclude<NotificationKind, 'test' | 'agent_owner_left'>): ChosenKind {
   switch (kind) {
     case 'more_time':

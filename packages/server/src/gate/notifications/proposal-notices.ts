@@ -1,4 +1,4 @@
-/** Finds whom to notify that a policy change needs a second person, and whom to notify how it ended. */
+/** Finds the people to notify that a policy change needs a second person, and the people to notify how it ended. */
 
 import type { Member } from '../approvals/people.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
@@ -7,7 +7,7 @@ import { couldApprove, isStale } from '../four-eyes/second-person.ts';
 import type { Notice } from './notice.ts';
 import type { NotificationDeps } from './notification-deps.ts';
 
-/** What can be said about a policy change now. */
+/** The current state of a policy change that a notice is about. */
 export interface ProposalOfNotice {
   proposal: PolicyProposal;
   isStale: boolean;
@@ -33,7 +33,7 @@ export async function toProposalNotices(
   if (type === 'policy.updated') {
     for (const { id, proposedBy } of await findGoneStale(gate, projectId, data.version)) {
       if (proposedBy.id === actor.id) continue;
-      // A cause of its own: one event can make several changes of one person stale.
+      // Each change gets its own cause, because one event can make several changes of one person stale.
       const cause = { causeId: `${id} went stale`, detail: { proposal_id: id } };
       ended.push({ ...base, ...cause, kind: 'proposal_ended', userIds: [proposedBy.id] });
     }
@@ -42,7 +42,7 @@ export async function toProposalNotices(
 }
 
 /**
- * Checked again when it is sent. Undefined when there is nothing left to say.
+ * The proposal, checked again when the notice is sent. Undefined when there is nothing left to say.
  *
  * @param userId Null: a project's chat.
  */
@@ -72,7 +72,7 @@ async function findNamed(
   return typeof id === 'string' ? gate.storage.read.findPolicyProposal(projectId, id) : undefined;
 }
 
-/** Policy changes based on the version before this one. They became stale with it, and are reported once. */
+/** Policy changes based on the version before this one. They became stale with this version, and are reported once. */
 async function findGoneStale(
   gate: Pick<NotificationDeps, 'storage'>,
   projectId: string,

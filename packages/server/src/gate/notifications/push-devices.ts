@@ -1,6 +1,6 @@
 /**
- * Devices and browsers that receive push messages for a person. Their addresses are secrets: anyone who has one can
- * send.
+ * Devices and browsers that receive push messages for a person. Their addresses are secrets: anyone who has an address
+ * can send to it.
  */
 import { createHash } from 'node:crypto';
 import type { SessionCaller } from '../access/caller.ts';
@@ -22,9 +22,9 @@ export interface PushAddress {
 const MOST_DEVICES = 20;
 
 /**
- * Adds the browser that the person is using. Replaces a browser that is known already, even if another person used it.
+ * Adds the browser that the person is using. Replaces a known browser, even if another person used it.
  *
- * @throws GateError `invalid_fields`; `conflict` when the person has twenty
+ * @throws GateError `invalid_fields`; `conflict` when the person has twenty devices
  */
 export async function addPushDevice(
   gate: NotificationDeps,
@@ -72,7 +72,7 @@ export async function addPushDevice(
   return subscription;
 }
 
-/** @throws GateError `not_found` for an unknown device, and for another person's */
+/** @throws GateError `not_found` for an unknown device, and for another person's device */
 export async function removePushDevice(
   gate: Pick<NotificationDeps, 'storage'>,
   { user }: SessionCaller,
@@ -85,7 +85,7 @@ export async function removePushDevice(
   });
 }
 
-/** Undefined when it was sealed under a key that is gone. */
+/** Undefined when the address was sealed under a key that is gone. */
 export function openPushAddress(
   gate: Pick<NotificationDeps, 'secretEncryption'>,
   { id, sealed }: PushSubscription,

@@ -2,13 +2,13 @@ import type { NotificationDeps } from './notification-deps.ts';
 
 const PURPOSE = 'push identity';
 
-/** The opened key pair that identifies the gate to push services. */
+/** The unsealed key pair that identifies the gate to push services. */
 export interface OpenPushIdentity {
   publicKey: string;
   privateKey: string;
 }
 
-/** Created once, on first use: every subscription is bound to its public part. */
+/** Created once, on first use: every subscription is bound to the public key. */
 export async function openPushIdentity(
   gate: Pick<NotificationDeps, 'clock' | 'reach' | 'secretEncryption' | 'storage'>,
 ): Promise<OpenPushIdentity> {
@@ -19,7 +19,7 @@ export async function openPushIdentity(
   await gate.storage.transaction((tx) =>
     tx.insertPushIdentity({ publicKey, privateKey: sealed, createdAt: gate.clock.now() }),
   );
-  // Read the stored one: two gates that create one at the same time must agree.
+  // Reads the stored identity: if two gates create one at the same time, both must use the one that was stored.
   const kept = await readPushIdentity(gate);
   if (!kept) throw new Error('the push identity that was just made is gone');
   return kept;

@@ -20,14 +20,14 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The end of the quiet hours that contain the instant. Null when none do. */
+/** The end of the quiet hours that contain the instant. Null when it is outside quiet hours. */
 export function endOfQuietHours({ from, to, timeZone }: QuietHours, now: Instant): Instant | null {
   const [begin, end, at] = [minutesOf(from), minutesOf(to), minutesOf(timeOfDay(now, timeZone))];
   const length = (end - begin + MINUTES_A_DAY) % MINUTES_A_DAY;
   const since = (at - begin + MINUTES_A_DAY) % MINUTES_A_DAY;
   if (since >= length) return null;
   const minute = addSeconds(now, -new Date(now).getUTCSeconds());
-  // Off by an hour on the two days on which clocks change.
+  // The result is off by an hour on the two days on which clocks change.
   return addSeconds(minute, (length - since) * 60);
 }
 
@@ -36,7 +36,7 @@ function minutesOf(time: string): number {
   return hours * 60 + minutes;
 }
 
-/** `HH:MM` in that time zone. */
+/** The time as `HH:MM` in that time zone. */
 function timeOfDay(instant: Instant, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone,

@@ -1,6 +1,6 @@
 /**
- * The reader of sealed events that fills the outbox. Its position in each project's chain moves in the same
- * transaction.
+ * The reader of sealed events that fills the outbox. The reader's position in a project's chain moves in the
+ * transaction that writes the deliveries.
  */
 
 import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
@@ -52,9 +52,8 @@ export function notificationLog(gate: NotificationDeps): LogReader {
 }
 
 /**
- * Processes all events of a project that are sealed already. One gate at a time does this, so that the gates do not all
- * weigh the same events. A guarded update of the position prevents duplicate notifications: the gate that comes second
- * writes nothing.
+ * Processes all sealed events of a project. One gate at a time does this, so that the gates do not all weigh the same
+ * events. A guarded update of the position prevents duplicate notifications: the gate that comes second writes nothing.
  */
 async function readLog(gate: NotificationDeps, projectId: string): Promise<void> {
   await gate.leases.hold({ queue: `log for ${READER}`, name: projectId }, async () => {
@@ -62,7 +61,7 @@ async function readLog(gate: NotificationDeps, projectId: string): Promise<void>
   });
 }
 
-/** Skips events: a channel that opens tomorrow must not report today's events. */
+/** Skips all sealed events. If a channel is set up later, it must not report them. */
 async function passOver(gate: Pick<NotificationDeps, 'storage'>, projectId: string): Promise<void> {
   const { read } = gate.storage;
   const position = await read.findReaderPosition(READER, projectId);
@@ -70,7 +69,7 @@ async function passOver(gate: Pick<NotificationDeps, 'storage'>, projectId: stri
   await gate.storage.transaction((tx) => tx.moveReader(READER, projectId, position, head?.seq ?? 0));
 }
 
-/** Processes the next events, few enough that their transaction is short. */
+/** Processes the next events: so few that their transaction is short. */
 async function readNext(gate: NotificationDeps, projectId: string): Promise<'more' | 'caught_up'> {
   const page = await readSealed(gate, { reader: READER, projectId }, { types: NOTIFIED_EVENTS, limit: PAGE });
   if (!page) return 'caught_up';
@@ -80,7 +79,7 @@ async function readNext(gate: NotificationDeps, projectId: string): Promise<'mor
   const settled: string[] = [];
   let to = page.end;
   for (const [index, event] of events.entries()) {
-    // Finding the approvers checks person by person. The gate answers incoming requests in between.
+    // Finding the approvers checks person by person. The gate answers incoming requests between two events.
     if (index % 10 === 9) await yieldToEventLoop();
     const { notices, remindAt } = await toNotices(gate, event);
     for (const notice of notices) await addressing.add(notice);
@@ -105,7 +104,7 @@ async function readNext(gate: NotificationDeps, projectId: string): Promise<'mor
   return to < headSeq ? 'more' : 'caught_up';
 }
 
-/** Whether any channel reaches anybody of this project. */
+/** Whether any channel can reach a recipient of this project. */
 async function canReach(
   gate: Pick<NotificationDeps, 'reach' | 'storage'>,
   projectId: string,
@@ -116,10 +115,10 @@ async function canReach(
 
 const REMINDERS = 20;
 
-/** The intent was decided first, or a gate that had the lease before went on. */
+/** The intent was decided first, or another gate with an expired lease sent the reminder first. */
 class OvertakenError extends Error {}
 
-/** Puts due reminders into the outbox, one gate at a time. */
+/** Puts due reminders into the outbox. One gate at a time does this. */
 export async function readReminders(gate: NotificationDeps): Promise<void> {
   const due = await gate.storage.read.listDueReminders(gate.clock.now(), 1);
   if (due.length === 0) return;

@@ -1,15 +1,15 @@
 import { addSeconds, type Instant, millisecondsBetween } from '../kernel/instant.ts';
 
-/** The share of its lifetime that is left when people are reminded, and the bounds of that time. */
+/** The share of an intent's lifetime that is left at the reminder, and the bounds of the time left. */
 const SHARE_LEFT = 0.2;
 const LEAST_LEFT_SECONDS = 10 * 60;
 const MOST_LEFT_SECONDS = 24 * 60 * 60;
-/** People who were notified just now need no reminder. */
+/** An intent with a shorter lifetime gets no reminder, because the first notification is still new. */
 const SHORTEST_LIFETIME_SECONDS = 5 * 60;
 
 /**
- * When to remind the approvers who have not decided: with a fifth of the time left. The reminder comes between ten
- * minutes and a day before the end, but never in the first half of the lifetime. Null for an intent with too short a
+ * When to remind the approvers who have not decided: with a fifth of the lifetime left. The reminder comes between ten
+ * minutes and a day before the expiry, but never in the first half of the lifetime. Null for an intent with too short a
  * lifetime.
  */
 export function reminderTime({

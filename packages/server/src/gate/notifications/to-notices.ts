@@ -1,4 +1,4 @@
-/** Turns an event of the log into notices and their recipients. It reads only committed data, and writes nothing. */
+/** Turns an event of the log into notices and their recipients. Reads only committed data, and writes nothing. */
 import { peopleBehind } from '../approvals/people-behind.ts';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import { askPolicy, votingTermsOf } from '../intents/ask-policy.ts';
@@ -37,7 +37,7 @@ export const NOTIFIED_EVENTS = [
   'agent.keys_ending',
 ] as const;
 
-/** Older events cause no notifications: nobody is flooded after a long stop. */
+/** Older events cause no notifications, so that nobody is flooded after the gate was down for long. */
 const NEWS_SECONDS = 24 * 60 * 60;
 
 const NOTHING: Notices = { notices: [] };
@@ -49,7 +49,8 @@ export async function toNotices(gate: NotificationDeps, event: SealedEvent): Pro
   if (type === 'agent.owner_left' || type === 'agent.keys_ending')
     return { notices: await toAgentNotices(gate, event) };
   if (intentId === null) return { notices: await toProposalNotices(gate, event) };
-  // Policy decides most requests alone, and they need no review. This does not even read their intent.
+  // The policy alone decides most requests, and nobody reviews them. So these events are skipped before their intent is
+  // read.
   if (type === 'intent.created' && data.decision !== 'require_approval') return NOTHING;
   if (type === 'intent.approved' && actor.type === 'policy') return NOTHING;
   const intent = await gate.storage.read.findIntent(intentId);
@@ -98,7 +99,7 @@ export async function toNotices(gate: NotificationDeps, event: SealedEvent): Pro
   }
 }
 
-/** The reminder of an intent that is due for one. */
+/** The notice for an intent whose reminder is due. */
 export async function toReminder(gate: NotificationDeps, intentId: string): Promise<Notice | undefined> {
   const intent = await gate.storage.read.findIntent(intentId);
   if (!intent) return undefined;
@@ -116,7 +117,7 @@ export async function toReminder(gate: NotificationDeps, intentId: string): Prom
 }
 
 /**
- * The intent with everything needed to find its approvers now. Undefined when nobody needs to review it: it was
+ * The intent with everything needed to find its approvers now. Undefined when nobody needs to review the intent: it was
  * decided, expired or erased, or its project was stopped.
  */
 export async function findWaiting(gate: NotificationDeps, intent: Intent): Promise<Waiting | undefined> {
@@ -127,13 +128,13 @@ export async function findWaiting(gate: NotificationDeps, intent: Intent): Promi
   const votes = intent.revision === 0 ? [] : await gate.storage.read.listApprovals(intent.id);
   const agent = await findIntentAgent(settings, intent);
   const asked = askPolicy(settings, intent, agent, now);
-  // Policy now denies it, so an approval would only end in a denial.
+  // The policy now denies the intent, so an approval would only end in a denial.
   if (asked.outcome.effect === 'deny') return undefined;
   const terms = votingTermsOf(settings, intent, asked);
   return { intent, terms, behind: peopleBehind(intent, agent, settings.people), votes, now };
 }
 
-/** The person who decided it, and therefore knows. */
+/** The person who decided the intent, and needs no notice of that. */
 async function findDecider(
   gate: Pick<NotificationDeps, 'storage'>,
   { actor, intentId }: SealedEvent,

@@ -1,4 +1,4 @@
-/** Finds what a queued notification says at the moment of its delivery, if there is still anything to say. */
+/** Finds the content of a queued notification at the moment of its delivery, if there is still anything to say. */
 import type { JsonObject } from '@permitry/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Intent } from '../intents/intent.ts';
@@ -17,7 +17,7 @@ import { findWaiting } from './to-notices.ts';
 import { findWebhookOfNotice } from './webhook-notices.ts';
 import { isAsked } from './who-is-asked.ts';
 
-/** Ready to be put into words. */
+/** The content of a message, ready to be put into words. */
 export type Telling =
   | {
       kind: Exclude<
@@ -59,7 +59,7 @@ export interface ProjectOfNotice {
   mode: 'test' | 'live';
 }
 
-/** `later`: the person must not be disturbed now. */
+/** `later`: the person has quiet hours now. */
 export type Due = { kind: 'now'; telling: Telling } | { kind: 'later'; at: Instant } | { kind: 'dropped' };
 
 const DROPPED: Due = { kind: 'dropped' };
@@ -123,7 +123,7 @@ async function toTelling(
   return { kind, position, project, intent };
 }
 
-/** Undefined for a project that is gone. */
+/** Undefined for a project that no longer exists. */
 async function findSettings(
   gate: Pick<NotificationDeps, 'projectSettings'>,
   projectId: string,

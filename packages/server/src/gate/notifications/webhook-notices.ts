@@ -1,4 +1,4 @@
-/** Finds whom to notify that the gate disabled a webhook. No person did it, so nobody knows. */
+/** Finds the people to notify that the gate disabled a webhook. No person disabled it, so nobody knows. */
 import type { JsonObject } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
@@ -18,7 +18,8 @@ export async function toWebhookNotices(
 }
 
 /**
- * Checked again when it is sent. Undefined once somebody dealt with it, or the person no longer manages the project.
+ * The webhook, checked again when the notice is sent. Undefined once the webhook is enabled or deleted, or the person
+ * no longer manages the project.
  */
 export async function findWebhookOfNotice(
   gate: Pick<NotificationDeps, 'storage'>,

@@ -5,7 +5,7 @@ import { type Vote, weighVote } from '../approvals/weigh-vote.ts';
 import type { Intent } from '../intents/intent.ts';
 import type { Instant } from '../kernel/instant.ts';
 
-/** What is needed to find the approvers of an intent. */
+/** The data needed to find the approvers of an intent. */
 export interface Waiting {
   intent: Intent;
   terms: VotingTerms;
@@ -15,12 +15,14 @@ export interface Waiting {
   now: Instant;
 }
 
-/** If thousands can meet a requirement, people know that it is open to all. Nobody needs to notify each of them. */
+/**
+ * If thousands can meet a requirement, people know that it is open to all, and notifying each of them is not needed.
+ */
 const MOST_PEOPLE = 500;
 
 /**
- * IDs of the people whose approval, given now and in person, would count and fill a place that is still open. Decisions
- * are weighed by the same rule, so nobody is asked to decide something they may not decide.
+ * IDs of the people whose approval, given now and in person, would count and fill an open slot. Decisions are weighed
+ * by the same rule, so nobody is asked to decide a request that they may not decide.
  */
 export function whoIsAsked(waiting: Waiting): string[] {
   const { requirements, people } = waiting.terms;
@@ -29,7 +31,7 @@ export function whoIsAsked(waiting: Waiting): string[] {
   return [...able].filter((userId) => wouldHelp(waiting, userId, received)).slice(0, MOST_PEOPLE);
 }
 
-/** Whether this person is one of them. */
+/** Whether the person is an approver whose approval would help. */
 export function isAsked(waiting: Waiting, userId: string): boolean {
   return wouldHelp(waiting, userId, countReceived(waiting));
 }

@@ -6,8 +6,8 @@ import type { OutboxDeps } from './outbox-deps.ts';
  * Leases the due deliveries of one target, so that no other gate sends them.
  *
  * @param due.limit The most deliveries to lease.
- * @param leaseSeconds Longer than any attempt. If a gate dies while it holds a delivery, another gate takes it after
- * that.
+ * @param leaseSeconds Longer than any attempt. If a gate dies during its lease, another gate takes the delivery after
+ * this time.
  */
 export async function claimDeliveries(
   gate: OutboxDeps,

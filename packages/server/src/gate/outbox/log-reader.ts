@@ -1,20 +1,20 @@
-/** Follows the sealed log of every project and puts what must be sent into the outbox. */
+/** Follows the sealed log of every project and puts deliveries into the outbox. */
 export interface LogReader {
-  /** Names the reader in the gate's own log when it fails. */
+  /** The reader's name in the gate's own log when it fails. */
   readonly what: string;
-  /** Whether it reads as soon as this gate seals something, or only once a second. */
+  /** True: reads whenever this gate seals something. False: reads once a second. */
   readonly everySeal: boolean;
   /**
-   * The steps that read everything sealed. Between two of them, the outbox can send due deliveries, or stop.
+   * The steps that read everything sealed. Between two steps, the outbox can send due deliveries, or stop.
    *
-   * @param atOnce Leaves nothing for later.
+   * @param atOnce Reads everything now, without any interval of the reader's own.
    */
   read(atOnce: boolean): AsyncIterable<ReadingStep>;
 }
 
-/** A step that fails is done again in the next round. It keeps no other step waiting. */
+/** One step of a reader. A step that fails is repeated in the next round, and does not delay other steps. */
 interface ReadingStep {
-  /** Null: it is not about one project. */
+  /** Null: the step is not about one project. */
   projectId: string | null;
   run(): Promise<unknown>;
 }

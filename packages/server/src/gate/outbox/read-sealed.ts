@@ -3,12 +3,12 @@ import type { AuditReader, SealedEvent } from '../audit/audit-event.ts';
 import type { Storage } from '../kernel/storage.ts';
 import type { OutboxReader } from './delivery.ts';
 
-/** Events of one step. Few, so that nobody waits behind the transaction that processes them. */
+/** The most events of one step: so few that nobody waits long behind the transaction that processes them. */
 const MOST_SCANNED = 2000;
 
 /** The next events for a reader of the log. */
 export interface SealedPage {
-  /** The reader's position. Undefined: it has not started. */
+  /** The reader's position. Undefined: the reader has not started. */
   position: number | undefined;
   /** `seq` of the last event of the log. */
   headSeq: number;
@@ -17,7 +17,7 @@ export interface SealedPage {
   end: number;
 }
 
-/** @param after Reads only events after this position. @returns Undefined: there are no more events. */
+/** @param after Reads only events after this position. @returns Undefined if there are no more events. */
 export async function readSealed(
   { storage: { read } }: { storage: Storage<AuditReader & OutboxReader> },
   { reader, projectId }: { reader: string; projectId: string },

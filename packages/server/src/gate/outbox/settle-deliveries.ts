@@ -5,12 +5,13 @@ import type { Delivery, LeasedDelivery, OutboxReader, OutboxWriter } from './del
 import type { OutboxDeps } from './outbox-deps.ts';
 
 /**
- * How the other side answered. `gone`: it will never accept anything again. `failed`: to be retried, after
- * `afterSeconds` when the other side gave that.
+ * The target's answer. `gone`: the target will never accept anything again. `failed`: to be retried, after
+ * `afterSeconds`
+ * if the target gave a time.
  */
 export interface Answer {
   kind: 'delivered' | 'gone' | 'failed';
-  /** In the gate's own words, which name no address. Null: the target accepted it. */
+  /** The error in the gate's own words, which contain no address. Null: the target accepted the message. */
   error: string | null;
   /** HTTP status, if there was one. */
   status?: number;
@@ -19,13 +20,16 @@ export interface Answer {
   afterSeconds?: number | undefined;
 }
 
-/** What happens to a leased delivery. `dropped`: there is nothing left to say. `later`: it is released, unsent. */
+/**
+ * What happens to a leased delivery. `dropped`: there is nothing left to say. `later`: the delivery is released,
+ * unsent.
+ */
 export type Fate =
   | (Answer & { at: Instant; durationMs: number })
   | { kind: 'dropped' }
   | { kind: 'later'; at: Instant };
 
-/** `lost`: another gate holds it. */
+/** `lost`: another gate holds the delivery. */
 export type Settled = 'delivered' | 'postponed' | 'failed' | 'dropped' | 'lost';
 
 const KEPT_ATTEMPTS = 20;
@@ -37,10 +41,10 @@ interface Retries {
 }
 
 /**
- * Records the fate of deliveries that were leased together. A delivery that is done lets the next one of its intent
- * follow.
+ * Records the fate of deliveries that were leased together. The end of a delivery makes the next delivery of its intent
+ * due.
  *
- * @param note Writes further facts about it, in the same transaction and afterwards.
+ * @param note Writes further facts in the same transaction, or registers effects for after its commit.
  */
 export function settleDeliveries<Reads, Writes>(
   gate: OutboxDeps<Reads, Writes>,

@@ -5,8 +5,8 @@ import type { Channel, Delivery, OutboxReader } from './delivery.ts';
 import type { OutboxDeps } from './outbox-deps.ts';
 
 /**
- * Gives up deliveries that waited too long, and deletes finished ones past their retention. Returns how many were given
- * up.
+ * Gives up deliveries that waited too long, and deletes finished deliveries past their retention. Returns how many were
+ * given up.
  */
 export async function sweepDeliveries(
   gate: OutboxDeps,
@@ -20,7 +20,7 @@ export async function sweepDeliveries(
   );
 }
 
-/** Ends all listed deliveries, except those that a sender is just trying to send. Returns how many. */
+/** Gives up all listed deliveries, except those that a sender has leased. Returns how many were given up. */
 export function giveUpAll<Reads, Writes>(
   gate: OutboxDeps<Reads, Writes>,
   lastError: string,

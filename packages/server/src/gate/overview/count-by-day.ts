@@ -4,13 +4,13 @@ import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { DayCounts } from './overview.ts';
 import type { OverviewDeps } from './overview-deps.ts';
 
-/** Few enough that counting them along an index does not block others. */
+/** So few intents that counting them along an index does not block others. */
 const COUNTED_AT_ONCE = 100_000;
 const DAY_MS = 86_400_000;
 
 export interface CountedDays {
   days: readonly DayCounts[];
-  /** Positions of the period, for the rest of the overview. */
+  /** Positions of the period in the order of intents, for the rest of the overview. */
   from: number;
   before: number;
 }

@@ -3,7 +3,10 @@ import type { ExpiringIntent, Overview } from './overview.ts';
 import type { OverviewDeps } from './overview-deps.ts';
 
 const MOST_SHOWN = 10;
-/** Pending intents of all projects are in one order. At most this many of other projects are skipped. */
+/**
+ * Intents per read. One list orders the pending intents of all projects by expiry, so a search may have to skip other
+ * projects' intents.
+ */
 const READ_AT_ONCE = 500;
 const MOST_READS = 20;
 

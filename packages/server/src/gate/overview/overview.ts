@@ -1,6 +1,7 @@
 /**
- * Owns the overview of a project: how many intents, how long people take, what expires soon. Exact where an index
- * counts, and from the newest intents where each must be read. The cost is bounded, however many there are.
+ * Owns the overview of a project: how many intents, how long people take, which intents expire soon. Figures are exact
+ * where an index counts. Figures that need each intent come from the newest ones only. So the cost is bounded, however
+ * many intents there are.
  */
 import type { IntentDecision, IntentStatus, RiskTier } from '@permitry/protocol';
 import type { CountedApproval, Requester } from '../intents/intent.ts';
@@ -12,7 +13,7 @@ export interface OverviewIntent {
   decision: IntentDecision;
   rule: string | null;
   requester: Pick<Requester, 'type' | 'id' | 'display'>;
-  /** The agent it runs as, and its name there. */
+  /** The agent that the intent runs as, and the name that the request gave it. */
   agentId: string | null;
   source: string | null;
   createdAt: Instant;
@@ -36,13 +37,15 @@ type Position = number;
 
 export interface OverviewReader {
   /**
-   * Position of the first intent of the gate whose id sorts at or after this one. Behind the last when there is none.
+   * Position of the first intent of the gate whose id sorts at or after this one. If there is none, the position after
+   * the last intent.
    */
   findIntentPosition(fromId: string): Promise<Position>;
-  /** From `from` on, before `before`. */
+  /** Counts the intents from position `from` on, before `before`. */
   countIntents(projectId: string, status: IntentStatus, from: Position, before: Position): Promise<number>;
   /**
-   * The same intents with every status, newest first. Pass `next` as `before` to continue; null: these were the last.
+   * Intents of this stretch with any status, newest first. Pass `next` as `before` to continue. Null: these were the
+   * last.
    */
   listOverviewIntents(
     projectId: string,
@@ -50,7 +53,7 @@ export interface OverviewReader {
   ): Promise<{ intents: readonly OverviewIntent[]; next: Position | null }>;
   /**
    * Examines the next `length` pending intents of the whole gate, soonest expiry first, and returns those of the
-   * project. Pass `next` as `after` to continue; null: there are no more.
+   * project. Pass `next` as `after` to continue. Null: there are no more.
    */
   listExpiringIntents(
     projectId: string,
@@ -66,10 +69,10 @@ export interface DayCounts extends Record<IntentStatus, number> {
 /** The results of a set of intents. */
 export interface Tally {
   intents: number;
-  /** Decided by policy when they were created. */
+  /** Decided by the policy when the requests were created. */
   autoApproved: number;
   autoDenied: number;
-  /** Sent for review, and how these ended. The difference to `asked` is pending. */
+  /** The number sent for review, and how their reviews ended. The rest of `asked` is pending. */
   asked: number;
   approved: number;
   denied: number;
@@ -85,7 +88,7 @@ export interface Largest<T> {
 
 export interface Overview {
   projectId: string;
-  /** The period: whole days in UTC, the last one up to now. */
+  /** The period: whole days in UTC. The last day ends now. */
   from: Instant;
   computedAt: Instant;
   /** All requests pending review now, whenever they were sent. */
@@ -98,13 +101,13 @@ export interface Overview {
    */
   sample: { intents: number; since: Instant | null; complete: boolean };
   totals: Tally;
-  /** Seconds from the request to the last decision, for requests that people decided. Null when there was none. */
+  /** Seconds from the request to the last decision, for requests that people decided. Null when people decided none. */
   timeToDecision: { decided: number; medianSeconds: number | null; p95Seconds: number | null };
   /** Rule null: no rule matched. */
   byRule: Largest<Tally & { rule: string | null }>;
-  /** Votes of people that count. */
+  /** Votes of people, without votes that do not count. */
   byPerson: Largest<{ person: string; approvals: number; denials: number }>;
   byRequester: Largest<Tally & { type: 'agent' | 'key'; id: string; display: string }>;
-  /** Soonest first. `complete` is false when too many others had to be skipped to find more. */
+  /** Soonest expiry first. `complete` is false when the search stopped after too many intents of other projects. */
   expiring: { intents: readonly ExpiringIntent[]; complete: boolean };
 }

@@ -17,13 +17,13 @@ const MOST_KEPT = 200;
 const DAY_MS = 86_400_000;
 
 export interface OverviewOptions {
-  /** The most intents that are read one by one. */
+  /** The most intents that one overview reads one by one. */
   sampleSize?: number;
-  /** How many of them are read in one go. */
+  /** The number of these intents per read. */
   stretchLength?: number;
 }
 
-/** Overviews of projects. One is computed at a time and cached for a minute. */
+/** Overviews of projects. Only one overview is computed at a time. Each is cached for a minute. */
 export class Overviews {
   readonly #gate: OverviewDeps;
   readonly #sampleSize: number;
@@ -52,7 +52,7 @@ export class Overviews {
     const now = this.#gate.clock.now();
     const kept = this.#kept.get(key);
     if (kept && millisecondsBetween(kept.since, now) < KEPT_MS) return kept.overview;
-    // One after another, so that the cost of many simultaneous readers does not add up.
+    // Overviews are computed one after another, so that the cost of many simultaneous readers does not add up.
     const overview = this.#last.then(() => this.#compute(projectId, days));
     this.#last = overview.catch(() => this.#kept.drop(key));
     this.#kept.keep(key, { since: now, overview });

@@ -76,7 +76,7 @@ function requesterOf({
   source,
   requester,
 }: OverviewIntent): Pick<Requests, 'type' | 'id' | 'display'> {
-  // A service that names an agent acts in its name.
+  // A service that names an agent sends the request in the agent's name.
   if (agentId !== null && requester.id !== agentId)
     return { type: 'agent', id: agentId, display: source ?? agentId };
   return { type: requester.type, id: requester.id, display: requester.display };
@@ -109,7 +109,7 @@ function largest<V>(groups: ReadonlyMap<unknown, V>, sizeOf: (group: V) => numbe
   return { top: sorted.slice(0, MOST_SHOWN), others: Math.max(0, sorted.length - MOST_SHOWN) };
 }
 
-/** By nearest rank, so that it is a time that somebody really took. */
+/** By nearest rank, so that the result is a duration of a real decision. */
 function quantile(sorted: readonly number[], q: number): number | null {
   return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? null;
 }

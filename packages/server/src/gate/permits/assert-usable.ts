@@ -10,9 +10,9 @@ import type { ProjectSettings } from '../project-settings/project-settings.ts';
 import { permitInvalid } from '../tokens/permit-refusal.ts';
 
 /**
- * Checks everything that may forbid the use of an approval after it was given, whichever permit carries it. That is
- * revocation, the emergency stop, the agent's status, and the policy, which is evaluated again. Does not check whether
- * it was used.
+ * Checks everything that may forbid the use of an approval after the approval was given, whichever permit carries it.
+ * That is revocation, the emergency stop, the agent's status, and the policy, which is evaluated again. Does not check
+ * for an earlier use.
  *
  * @throws GateError `permit_invalid`
  */
@@ -23,7 +23,7 @@ export function assertUsable(
   now: Instant,
 ): void {
   if (intent.revokedAt !== null) throw permitInvalid('revoked');
-  // The policy cannot be evaluated on erased parameters. They are erased only when nothing can be used any longer.
+  // The policy cannot be evaluated on erased parameters. Texts are erased only when no permit can be used any longer.
   if (intent.erasedAt !== null) throw permitInvalid(intent.consumedAt === null ? 'expired' : 'already_used');
   const problem = findStandingProblem(settings, agent);
   if (problem) throw permitInvalid(problem);
@@ -43,8 +43,8 @@ function satisfiesPolicy(
   if (outcome.effect === 'allow') return true;
   if (intent.approvals.some(({ method }) => method === 'policy')) return false;
   if (requirementCovers(intent.requirement, requirement)) return true;
-  // The policy asks for other people than at creation, but those who approved may still be enough. A vote counts as it
-  // was given, so a program's counts only if the policy lets programs approve now.
+  // The policy asks for other people than at creation, but the people who approved may still be enough. A vote keeps
+  // its method, so a program's vote counts only if the policy lets programs approve now.
   const { people, mode } = settings;
   const votes = intent.approvals.flatMap(({ by, method }) => {
     const approver = people.memberByEmail(by);

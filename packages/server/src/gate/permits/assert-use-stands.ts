@@ -4,9 +4,9 @@ import { assertUsable } from './assert-usable.ts';
 import type { PermitDeps } from './permit-deps.ts';
 
 /**
- * Call it before the answer to a use is repeated. Whatever would forbid the use now forbids the repetition, except the
- * permit's expiry. The use came before the expiry, and an executor that lost the answer could not otherwise learn about
- * it.
+ * Call it before the answer to a use is repeated. Anything that would forbid the use now forbids the repetition, except
+ * the permit's expiry. The use came before the expiry, and an executor that lost the answer could not otherwise learn
+ * about it.
  *
  * @throws GateError `permit_invalid`
  */

@@ -8,8 +8,8 @@ const NOT_ACTIVE: ReadonlySet<GateErrorCode> = new Set(['permit_invalid', 'inten
 
 /**
  * Whether a permit could be used now (RFC 7662). Checks everything that verification checks, except action and
- * parameters. Null for any text that could not be used: a used, expired or revoked permit, another project's, or not a
- * permit at all. Never consumes.
+ * parameters. Null for any text that could not be used: a used, expired or revoked permit, another project's permit, or
+ * another text. Never consumes.
  *
  * @throws GateError `forbidden` for a credential that may not verify
  */

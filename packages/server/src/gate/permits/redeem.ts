@@ -20,8 +20,8 @@ import { assertUsable } from './assert-usable.ts';
 import type { PermitDeps } from './permit-deps.ts';
 
 /**
- * Issues a fresh permit for an approved intent, so that an agent that wakes up late does not need a second approval.
- * Only for the requester, before the intent expires, if nothing was consumed and the approval was not revoked. Use is
+ * Issues a fresh permit for an approved intent, so that an agent that comes back late does not need a second approval.
+ * Only for the requester, before the intent expires, if no permit was consumed and the approval was not revoked. Use is
  * counted per intent, so an older permit of the same intent allows no second use.
  */
 export async function redeemPermit(
@@ -51,7 +51,7 @@ async function redeemOnce(
   assertGoodStanding(settings, agent);
   const now = gate.clock.now();
   const { approvedAt } = assertRedeemable(intent, now);
-  // Do not issue a permit that would be refused at once.
+  // A permit that would be refused immediately must not be issued.
   assertUsable(intent, settings, agent, now);
   const permit = await issueIntentPermit(gate, intent, settings, intent.approvals, approvedAt, now);
   return gate.storage.transaction(

@@ -15,20 +15,20 @@ import {
 import type { PermitDeps } from './permit-deps.ts';
 
 export interface RevocationRequest {
-  /** The intent whose approval to revoke, or one of its permits. */
+  /** The intent whose approval to revoke, or a permit of that intent. */
   target: { intentId: string } | { token: string };
   reason?: string;
 }
 
-/** A revoked approval, now or earlier. */
+/** An approval that was revoked by this call or earlier. */
 export interface Revocation {
   intent: Intent;
   revokedAt: Instant;
 }
 
 /**
- * Revokes an approval. Every permit of the intent is refused from now on and its receipt reads `revoked`. Revoking
- * twice gives the same answer and is recorded once.
+ * Revokes an approval. Every permit of the intent is refused from now on and its receipt reads `revoked`. A second call
+ * gives the same answer and records nothing.
  */
 export async function revokePermit(
   gate: PermitDeps,
@@ -76,10 +76,10 @@ async function findIntentId(
 ): Promise<string> {
   if ('intentId' in target) return target.intentId;
   const { token } = target;
-  // A person may be in projects of both modes, and the permit names its own. The next step checks whether the intent is
-  // theirs.
+  // A person may be in projects of both modes, and the permit contains its own mode. The next step checks whether the
+  // person may see the intent.
   const mode =
     'mode' in caller ? caller.mode : PROJECT_MODES.find((mode) => decodePermit(token, { mode }).ok);
-  // Expired or used permits can be revoked too, because their receipt is still evidence.
+  // Recognises expired and used permits too. They can be revoked because their receipt is still evidence.
   return (await gate.tokens.recogniser.recognise(token, mode ?? 'live')).txn;
 }

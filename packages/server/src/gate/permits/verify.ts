@@ -27,13 +27,13 @@ export interface VerifyRequest {
   token: string;
   action?: string;
   params?: JsonObject;
-  /** Also uses the permit: one winner per intent. Requires both action and params. */
+  /** Also uses the permit. Only one use per intent succeeds. Requires both action and params. */
   consume: boolean;
 }
 
-/** The permit authorises exactly this now. Anything else is thrown as `permit_invalid` and means: do not run. */
+/** The permit authorises exactly this now. Any other result is thrown as `permit_invalid` and means: do not run. */
 export interface VerifiedPermit {
-  /** False without both action and params. It then authorises nothing. */
+  /** False without both action and params. The answer then authorises nothing. */
   bound: boolean;
   intent: Intent;
   claims: PermitClaims;
@@ -48,8 +48,8 @@ export interface CheckedPermit extends VerifiedPermit {
 }
 
 /**
- * Verifies that a permit authorises this action with exactly these parameters now. With `consume`, also uses it. Throws
- * `permit_invalid` with the reason otherwise.
+ * Verifies that a permit authorises this action with exactly these parameters now. With `consume`, also uses the
+ * permit. Otherwise throws `permit_invalid` with the reason.
  */
 export async function verifyPermit(
   gate: VerificationDeps,
@@ -66,7 +66,10 @@ export async function verifyPermit(
   });
 }
 
-/** Gates that share a database learn its time with the delay of an answer, and a loaded gate learns it last. */
+/**
+ * How far a gate's clock may be behind. Gates that share a database learn its time with the delay of an answer, and a
+ * loaded gate learns it last.
+ */
 const MOST_DELAY_SECONDS = 5;
 
 /**
@@ -86,10 +89,7 @@ function assertBoundRequest(request: VerifyRequest): void {
   }
 }
 
-/**
- * Everything that verification checks, and that use checks beforehand. Throws `permit_invalid`, which means: do not
- * run.
- */
+/** Everything that verification checks, and that use checks first. Throws `permit_invalid`, which means: do not run. */
 export async function checkPermit(
   gate: PermitDeps,
   caller: Caller,
@@ -101,7 +101,7 @@ export async function checkPermit(
     });
   }
   assertScope(caller, request.consume ? 'permits:consume' : 'permits:verify', caller.projectId);
-  // First, because they bring the knowledge of signing keys that were withdrawn.
+  // Read first, because a gate learns of withdrawn signing keys when it reads the settings.
   const settings = await settingsFor(gate, caller, caller.projectId);
   const claims = await gate.tokens.recogniser.recognise(request.token, caller.mode);
   const now = gate.clock.now();
@@ -157,12 +157,12 @@ function assertSameAction(intent: Intent, claims: PermitClaims, request: VerifyR
   }
 }
 
-/** Who uses a permit, and what else the transaction of its use writes. */
+/** The user of a permit, and what else the transaction of the use writes. */
 export interface PermitUse<Tx = unknown> {
-  /** Who may report the outcome: a credential, or the connector request that the gate runs itself. */
+  /** The credential, or the connector request that the gate runs itself. Only it may report the outcome. */
   by: string;
   settle?(tx: Tx): Promise<void>;
-  /** Writes events that follow the use itself. */
+  /** Writes events that come after the event of the use. */
   recordOutcome?(tx: Tx): Promise<void>;
 }
 
@@ -178,9 +178,9 @@ export async function usePermit<Reads, Writes>(
   const now = gate.clock.now();
   return gate.storage.transaction(
     async (tx) => {
-      // One transaction that also checks pause, stop, policy (all under the revision), revocation and earlier use.
+      // The same transaction also checks pause, stop, policy (all under the revision), revocation and earlier use.
       await assertCurrent(gate, tx, caller, settings);
-      // The transaction may wait for others, but the permit's time does not.
+      // The transaction may have to wait, and the permit may expire meanwhile.
       tx.beforeCommit(() => {
         if (claims.exp <= epochSeconds(gate.clock.now())) throw permitInvalid('expired');
       });

@@ -3,7 +3,7 @@ import type { CompiledPolicy } from '../policy/policy.ts';
 import type { ProjectChange } from '../projects/change-project.ts';
 import type { PolicyVersion } from '../projects/project.ts';
 
-/** Publishes a policy as the next version, in the transaction of the change and with its event. */
+/** Publishes a policy as the next version and records the event, in the transaction of the change. */
 export async function applyPolicy(
   { tx, now, project, record }: ProjectChange,
   policy: CompiledPolicy,

@@ -4,7 +4,7 @@ import type { CompiledPolicy } from '../policy/policy.ts';
 import type { ProjectReader } from '../projects/project.ts';
 import { checkApprovers } from './check-approvers.ts';
 
-/** Refuses names that match nobody in the project. Warns where too few people can approve today. */
+/** Refuses names that match nobody in the project. Warns about entries that too few people can approve today. */
 export async function assertApproversKnown(
   tx: ProjectReader,
   projectId: string,

@@ -3,10 +3,10 @@ import { parsePolicy } from '../policy/policy.ts';
 import type { ProjectReader } from '../projects/project.ts';
 
 /**
- * Refuses to delete a group that the active policy names: everyone a policy names must keep existing after it was
- * saved. To end a person's approvals, remove the person from the group instead, which is always possible.
+ * Refuses to delete a group that the active policy names: names in a published policy must stay valid. To end a
+ * person's approvals, remove the person from the group instead, which is always possible.
  *
- * @throws GateError `conflict`, with the places where the policy names it
+ * @throws GateError `conflict`, with the places where the policy names the group
  */
 export async function assertNotAskedFor(tx: ProjectReader, projectId: string, group: string): Promise<void> {
   const inForce = await tx.findPolicy(projectId);

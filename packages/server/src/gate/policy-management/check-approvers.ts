@@ -2,7 +2,7 @@ import type { People } from '../approvals/people.ts';
 import type { FieldProblem } from '../kernel/errors.ts';
 import type { CompiledPolicy } from '../policy/policy.ts';
 
-/** How a policy's approvers match the project's people today. */
+/** How the names in a policy match the project's people today. */
 export interface ApproverFindings {
   /** Names that match nobody. */
   unknown: readonly string[];

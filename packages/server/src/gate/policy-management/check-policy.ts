@@ -7,17 +7,17 @@ import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
 import { checkApprovers } from './check-approvers.ts';
 import type { PolicyDeps } from './policy-deps.ts';
 
-/** A problem or a warning. `place` is its position in the expression at `path`, if it has one. */
+/** A problem or a warning. `place` is its position in the expression at `path`, if known. */
 export interface PolicyFinding extends FieldProblem {
   place: ExpressionPosition | null;
 }
 
 export interface PolicyCheck {
-  /** "sha256:…" over the canonical document; null if it has problems. */
+  /** "sha256:…" over the canonical document. Null if the document has problems. */
   hash: string | null;
-  /** Reasons to refuse it; paths are JSON Pointers into the document. */
+  /** Reasons to refuse the document. Paths are JSON Pointers into the document. */
   problems: readonly PolicyFinding[];
-  /** Accepted, but worth a second look. */
+  /** Reasons for a second look. The document is accepted. */
   warnings: readonly PolicyFinding[];
 }
 
@@ -31,7 +31,7 @@ export async function checkPolicy(
   caller: Caller,
   { projectId, document }: { projectId: string; document: JsonObject },
 ): Promise<PolicyCheck> {
-  // The same scope as a simulation, because compiling a large policy takes as long as a hundred requests.
+  // Requires the scope of a simulation, because compiling a large policy takes as long as a hundred requests.
   assertScope(caller, 'policies:simulate', projectId);
   const { people } = await gate.projectSettings.current(projectId);
   const parsed = parsePolicy(document);
@@ -50,7 +50,7 @@ function toFinding({ path, message }: FieldProblem): PolicyFinding {
   return found ? { path, ...found } : { path, message, place: null };
 }
 
-/** One problem for every place that has the name. */
+/** One problem for every place that contains the name. */
 function strangerProblems({ entries }: CompiledPolicy, name: string): FieldProblem[] {
   return entries.flatMap(({ path, entry: { from, orNamed = [] } }) => {
     const problemsIn = (property: string, names: readonly string[]) =>

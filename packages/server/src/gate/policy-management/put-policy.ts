@@ -21,14 +21,14 @@ export interface NewPolicy {
 
 export interface StoredPolicy {
   policy: PolicyVersion;
-  /** Accepted, but worth a second look; paths as in problems. */
+  /** Reasons for a second look at the accepted policy. Paths as in problems. */
   warnings: readonly FieldProblem[];
 }
 
 /**
- * Publishes a new policy for all later requests. If the document is already active, the active version is returned.
+ * Publishes a new policy for all later requests. If the document is already active, returns the active version.
  *
- * Transactions run one after another. So two concurrent calls create two versions in a row, or, with `ifMatch`, one
+ * Transactions run one after another. So two concurrent calls create two consecutive versions, or, with `ifMatch`, one
  * version and one refusal.
  *
  * @throws GateError `forbidden` also where the two-person rule applies, `project_not_found`, `invalid_fields` (paths
@@ -56,7 +56,7 @@ export async function putPolicy(gate: PolicyDeps, caller: Caller, input: NewPoli
 
 /**
  * Throws where the two-person rule applies. The operator is exempt, for projects that have lost their second person:
- * the operator holds the database and the keys anyway. The audit log names them.
+ * the operator has the database and the keys anyway. The audit log names the operator.
  */
 function assertOnePersonEnough(project: Project, caller: Caller): void {
   if (!project.policySecondPerson || caller.kind === 'operator') return;

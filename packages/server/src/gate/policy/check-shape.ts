@@ -3,7 +3,7 @@ import { Check, Errors } from 'typebox/schema';
 import type { FieldProblem } from '../kernel/errors.ts';
 import { MAX_RULES, type PolicyDocument, PolicyDocumentSchema, PolicyRuleSchema } from './policy-document.ts';
 
-/** The document without its rules. They are checked one by one, because the validator stops after a few problems. */
+/** The document without its rules. Rules are checked one by one, because the validator stops after a few problems. */
 const FrameSchema = Type.Object(
   { ...PolicyDocumentSchema.properties, rules: Type.Array(Type.Unknown(), { maxItems: MAX_RULES }) },
   { additionalProperties: false },
@@ -24,11 +24,11 @@ function words(value: unknown): string {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** Says what to write instead, in place of the validator's own words. */
+/** Says what to write instead. Replaces the validator's own message. */
 function toProblems(error: ShapeError): FieldProblem[] {
   const { instancePath: path, keyword } = error;
   switch (keyword) {
-    // Always accompanies another error that says the same.
+    // Another error at the same place always says the same.
     case 'boolean':
       return [];
     case 'required': {
@@ -57,7 +57,7 @@ function toProblems(error: ShapeError): FieldProblem[] {
 }
 
 function problemsOf(errors: readonly ShapeError[], prefix: string): FieldProblem[] {
-  // A failed alternative reports each branch, but the reader needs one sentence per place.
+  // The validator reports each branch of a failed alternative, but the reader needs one sentence per place.
   const unions = new Set(
     errors.filter(({ keyword }) => keyword === 'anyOf').map((error) => error.instancePath),
   );

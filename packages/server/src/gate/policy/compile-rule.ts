@@ -20,7 +20,7 @@ export interface MatchCheck {
   fits(request: PolicyRequest): boolean;
 }
 
-/** A rule ready for evaluation. The index looks up its action; `matches` checks the rest of `match`. */
+/** A rule ready for evaluation. The index looks up its action, and `matches` checks the rest of `match`. */
 export interface CompiledRule {
   readonly name: string;
   readonly effect: PolicyRule['effect'];
@@ -30,7 +30,7 @@ export interface CompiledRule {
   /** The checks of `matches`, member by member. */
   readonly checks: readonly MatchCheck[];
   readonly condition: Condition | null;
-  /** The entries it requires, or those of `default` if the rule names nobody. */
+  /** The entries that the rule requires, or `default` if the rule names nobody. */
   readonly requirement: readonly RequirementEntry[] | 'default';
   /** Undefined: the rule does not say. */
   readonly mandates: WrittenMandates | undefined;
@@ -40,7 +40,7 @@ export interface CompiledRule {
   readonly permitTtlSeconds: number | null;
 }
 
-/** Collects a compiled rule's problems and warnings. Paths are those of the rule's own members. */
+/** Collects a compiled rule's problems and warnings. Their paths start at the rule. */
 export interface RuleFindings {
   problems: FieldProblem[];
   warnings: FieldProblem[];
@@ -90,7 +90,9 @@ function compileMatch(rule: PolicyRule, findings: RuleFindings) {
   };
 }
 
-/** An allow rule may depend only on what the requester cannot choose, or on what the permit binds the requester to. */
+/**
+ * An allow rule may depend only on values that the requester cannot choose, or that the permit binds the requester to.
+ */
 function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: RuleFindings): void {
   for (const name of ['source', 'source_type', 'metadata'] as const) {
     const message = `An allow rule must not depend on ${name}, because the requester chooses it freely. Use agent.name or agent.id, which the agent's key proves.`;
@@ -120,7 +122,7 @@ function checkAllow(rule: PolicyRule, reads: ReadonlySet<string>, findings: Rule
   }
 }
 
-/** A rule that is stricter may depend on the requester's own words, but a requester can avoid it with other words. */
+/** A stricter rule may depend on the requester's own words, but a requester can avoid the rule with other words. */
 function checkStricter(rule: PolicyRule, reads: ReadonlySet<string>, findings: RuleFindings): void {
   const message = 'The requester chooses this freely, and can avoid this rule by choosing something else.';
   for (const name of ['source', 'source_type', 'risk_tier'] as const) {
@@ -133,7 +135,7 @@ function checkStricter(rule: PolicyRule, reads: ReadonlySet<string>, findings: R
     findings.warnings.push({ path: '/when', message: `${chosen.join(', ')}: ${message}` });
 }
 
-/** Finds entries that no set of people could meet, and names that cannot exist. */
+/** Finds entries that no set of people could meet, and names that can never match. */
 export function checkEntry(
   entry: RequirementEntry,
   paths: { from: string; orNamed: string },
@@ -165,7 +167,7 @@ export function checkEntry(
   }
 }
 
-/** With problems, the rule must not be used. */
+/** If it reports problems in `findings`, the rule must not be used. */
 export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledRule {
   if (rule.match === undefined && rule.when === undefined) {
     const message = 'A rule needs match or when; write { "match": { "action": "*" } } for every action.';
@@ -208,13 +210,13 @@ export function compileRule(rule: PolicyRule, findings: RuleFindings): CompiledR
   };
 }
 
-/** `default` as an entry. */
+/** The document's `default` as an entry. */
 export function defaultEntryOf(document: PolicyDocument): RequirementEntry {
   const { approvers, min_approvals = 1, mandates: _, ...rest } = document.default;
   return toEntry({ from: approvers, count: min_approvals, ...rest });
 }
 
-/** Has `programs` only if it is true, so that two entries with the same meaning are equal. */
+/** Omits `programs` unless it is true, so that two entries with the same meaning are equal. */
 export function toEntry(written: WrittenEntry): RequirementEntry {
   const { from, count, programs, or_named } = written;
   return {

@@ -221,7 +221,7 @@ const requests: fc.Arbitrary<PolicyRequest> = fc
 
 const STRICTNESS = ['allow', 'require_approval', 'deny'];
 
-/** Compares everything except the names of approvers: a rule that names people replaces the default. */
+/** Compares everything except the names of approvers, because a rule that names people replaces the default. */
 function isAtLeastAsStrict(one: PolicyOutcome, other: PolicyOutcome): boolean {
   const within = (mine: number | null, theirs: number | null) =>
     theirs === null || (mine !== null && mine <= theirs);

@@ -8,9 +8,9 @@ import type { MandateTerms, PolicyOutcome, PolicyRequest } from './outcome.ts';
 import type { CompiledPolicy } from './policy.ts';
 
 interface Verdicts {
-  /** Rules that count, by name. */
+  /** The rules that count for the outcome, by name. */
   matched: readonly CompiledRule[];
-  /** Those of them whose condition failed. They count for everything except allowing. */
+  /** The counted rules whose condition failed. They count for everything except allowing. */
   failures: readonly { rule: string; message: string }[];
 }
 
@@ -30,8 +30,8 @@ export function askRule(
 }
 
 /**
- * The rules that match. One whose condition fails counts as matched, so that an error can only make the outcome
- * stricter. It denies, requires approval and raises tiers, but allows nothing.
+ * The rules that match. A rule whose condition fails counts as matched, so that an error can only make the outcome
+ * stricter. Such a rule denies, requires approval and raises tiers, but allows nothing.
  */
 function ask(policy: CompiledPolicy, request: PolicyRequest): Verdicts {
   let known: Subject | undefined;
@@ -62,8 +62,8 @@ function shortest(values: readonly (number | null)[]): number | null {
 }
 
 /**
- * Keeps every entry of every matching rule separate. The default counts when a rule refers to it, and when no rule
- * names anyone.
+ * Keeps every entry of every matching rule separate. Adds the default when a rule refers to it, and when no rule names
+ * anyone.
  */
 function requirementOf(policy: CompiledPolicy, asking: readonly CompiledRule[]): Requirement {
   const named = asking.flatMap(({ requirement }) => (requirement === 'default' ? [] : requirement));
@@ -136,7 +136,7 @@ export function evaluatePolicy(policy: CompiledPolicy, request: PolicyRequest): 
   const asking = matched.filter(({ effect }) => effect === 'require_approval');
   const failed = new Set(failures.map(({ rule }) => rule));
   const allowing = matched.find(({ effect, name }) => effect === 'allow' && !failed.has(name));
-  // A policy cannot prove that a person is present, and a request that names approvers wants their approval.
+  // A policy cannot prove that a person is present. A request that names approvers also needs a person.
   const wantsPerson = proofTier !== 'none' || request.approvers.length > 0 || request.minApprovals !== null;
   if (allowing && asking.length === 0 && !wantsPerson) {
     return {

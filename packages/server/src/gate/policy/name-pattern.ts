@@ -1,6 +1,6 @@
 /** Patterns over names, as in `match.action` and `match.source`: exact, `*`, `beginning*`, joined by `|`. */
 
-/** One pattern. The empty prefix is `*`. */
+/** One pattern. `*` is the empty prefix. */
 export type NamePattern = { kind: 'exact'; name: string } | { kind: 'prefix'; prefix: string };
 
 /** The alternatives of a member of `match`: a list, a text joined by `|`, or both. */
@@ -27,7 +27,7 @@ function same(one: NamePattern, other: NamePattern): boolean {
   return other.kind === 'prefix' && one.prefix === other.prefix;
 }
 
-/** Patterns that are disjoint, so that a name matches at most one; or the problem of the text. */
+/** Patterns that are disjoint, so that a name matches at most one; or the problem with the text. */
 export function parseNamePatterns(
   value: string | readonly string[],
 ): { patterns: readonly NamePattern[] } | { problem: string } {

@@ -11,9 +11,12 @@ export interface PolicyRequest {
   sourceType: SourceType;
   riskTier: RiskTier;
   proofTier: ProofTier;
-  /** Only when an agent's own key sent the request: the identity that the credential proves. */
+  /** The agent whose own key sent the request, so that the credential proves its identity. Otherwise null. */
   agent: { id: string; name: string; riskTier: RiskTier; labels: JsonObject } | null;
-  /** Named by the request itself. They narrow the requirement when it is met; here they only require a person. */
+  /**
+   * The approvers that the request itself names. They narrow the requirement later; here they only make a person
+   * necessary.
+   */
   approvers: readonly string[];
   minApprovals: number | null;
   now: Instant;
@@ -27,20 +30,20 @@ export type MandateTerms = { isOn: false } | { isOn: true; maxDays: number | nul
  */
 export interface PolicyOutcome {
   effect: 'allow' | 'require_approval' | 'deny';
-  /** Name of the rule that decided: the first, by name, of those with the winning effect. Null: the default. */
+  /** Name of the rule that decided: the first, by name, of the rules with the winning effect. Null: the default. */
   rule: string | null;
   /** The deciding rule's reason, if it gives one. */
   reason: string | null;
-  /** The policy's own requirement, no matter which people the request names. Empty unless `require_approval`. */
+  /** The policy's own requirement, whichever people the request names. Empty unless `require_approval`. */
   requirement: Requirement;
   /** Whether mandates may approve it in place of people. Off unless `require_approval`. */
   mandates: MandateTerms;
-  /** Raised by matching rules, never lowered. */
+  /** The request's tier, or a higher one that a matching rule sets. Rules never lower it. */
   riskTier: RiskTier;
   /** Whether a matching rule sets a tier, even `low`. */
   ratesRisk: boolean;
   proofTier: ProofTier;
-  /** The shortest that a matching rule sets. Null: none does. */
+  /** The shortest expiry that a matching rule sets. Null: no rule sets an expiry. */
   expiresInSeconds: number | null;
   permitTtlSeconds: number | null;
   /** Rules whose condition failed to evaluate, and why; for the program log and the audit log. */

@@ -5,7 +5,7 @@ import { MAX_EXPRESSION_LENGTH } from './condition/limits.ts';
 /** Bytes of a document as canonical JSON. */
 export const MAX_DOCUMENT_BYTES = 128 * 1024;
 export const MAX_RULES = 500;
-/** Entries of one rule's `require`. */
+/** Maximum entries of one rule's `require`. */
 const MAX_ENTRIES = 20;
 
 /** Printable on one line, because it appears in `approved_by` as `policy:<rule>`, in logs and on pages. */

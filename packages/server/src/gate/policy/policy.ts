@@ -13,7 +13,7 @@ export interface CompiledPolicy {
   /** "sha256:…" over the canonical document. */
   readonly hash: string;
   readonly document: JsonObject;
-  /** Who decides when no rule names anyone. */
+  /** The approvers if no rule names anyone. */
   readonly defaultEntry: RequirementEntry;
   /** Whether mandates may approve what the default requires. Undefined: it does not say. */
   readonly defaultMandates: WrittenMandates | undefined;
@@ -22,7 +22,7 @@ export interface CompiledPolicy {
   readonly rules: RuleIndex<CompiledRule>;
   /** Every entry of the document that names approvers, with its JSON Pointer. */
   readonly entries: readonly { path: string; entry: RequirementEntry }[];
-  /** What each condition may cost. */
+  /** The units that each condition may cost. */
   readonly unitsPerCondition: number;
 }
 
@@ -30,7 +30,7 @@ export type ParsedPolicy =
   | { ok: true; policy: CompiledPolicy; warnings: readonly FieldProblem[] }
   | { ok: false; problems: readonly FieldProblem[] };
 
-/** Canonical JSON differs from JSON.stringify only in the order of members, not in length. */
+/** Measures JSON.stringify: canonical JSON has another order of members, but the same length. */
 function isTooLarge(document: JsonObject): boolean {
   return new TextEncoder().encode(JSON.stringify(document)).length > MAX_DOCUMENT_BYTES;
 }

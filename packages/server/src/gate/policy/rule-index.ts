@@ -1,12 +1,12 @@
 import type { NamePattern } from './name-pattern.ts';
 
-/** Rules by the actions they are for, so that a request costs only those of a hundred rules that may match it. */
+/** Rules by action, so that a request evaluates only the rules that may match it, out of a hundred. */
 export class RuleIndex<R> {
-  /** In the given order. */
+  /** The rules in the given order. */
   readonly rules: readonly R[];
   readonly #exact = new Map<string, R[]>();
   readonly #prefixes = new Map<string, R[]>();
-  /** The lengths of all prefixes. */
+  /** The distinct lengths of all prefixes. */
   readonly #lengths: readonly number[];
 
   /** A name must match at most one pattern of each rule, as `parseNamePatterns` ensures. */
@@ -24,7 +24,7 @@ export class RuleIndex<R> {
     this.#lengths = [...new Set([...this.#prefixes.keys()].map(({ length }) => length))];
   }
 
-  /** In no particular order, each rule once. */
+  /** The rules that may match the action, in no particular order, each once. */
   candidates(action: string): readonly R[] {
     const found = [...(this.#exact.get(action) ?? [])];
     for (const length of this.#lengths) {

@@ -1,7 +1,7 @@
-/** Compares what an approval was given for with what the policy would require now. */
+/** Compares the requirement that an approval met with the policy's current requirement. */
 import type { Requirement, RequirementEntry } from '../approvals/requirement.ts';
 
-/** Equal for entries with the same lists of names and the same rule about programs. */
+/** The key is equal for entries with the same lists of names and the same rule about programs. */
 function keyOf({ from, programs, orNamed = [] }: RequirementEntry): string {
   return JSON.stringify([namesOf(from), programs === true, namesOf(orNamed)]);
 }
@@ -10,7 +10,7 @@ function namesOf(names: readonly string[]): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** Total count per distinct kind of entry. Two entries with one group are two slots in it. */
+/** Total count per kind of entry. Two entries with the same group require two approvals from it. */
 function totals(requirement: Requirement, keyed: (entry: RequirementEntry) => string): Map<string, number> {
   const totals = new Map<string, number>();
   for (const entry of requirement) {
@@ -31,7 +31,7 @@ function coversByKey(
 
 /**
  * Whether `current` requires nothing beyond `fixed`, so that votes that met `fixed` also meet `current`. May return
- * false for a case that needs a closer look.
+ * false although that is so.
  *
  * @example requirementCovers([{ from: ['a'], count: 2 }], [{ from: ['a'], count: 1 }]) // true
  */
@@ -41,7 +41,7 @@ export function requirementCovers(fixed: Requirement, current: Requirement): boo
   return coversByKey(fixed, current, byNames) && current.every((entry) => admitsAll(entry, fixed, byNames));
 }
 
-/** Whether this entry admits everybody who could fill a slot of the same list before. */
+/** Whether this entry admits everybody who could fill a slot of the same list under `fixed`. */
 function admitsAll(
   entry: RequirementEntry,
   fixed: Requirement,

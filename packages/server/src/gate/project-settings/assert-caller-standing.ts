@@ -3,8 +3,8 @@ import { assertGoodStanding } from '../access/standing.ts';
 import type { SettingsDeps } from './settings-deps.ts';
 
 /**
- * Call it before an earlier answer to this caller is repeated. The project must run, and a calling agent must not be
- * paused. The credential itself was looked up for this same request.
+ * Call it before an earlier answer to this caller is repeated. Checks that the project is running and that a calling
+ * agent is not paused. The credential was already looked up for this request.
  */
 export async function assertCallerStanding(
   gate: Pick<SettingsDeps, 'projectSettings'>,

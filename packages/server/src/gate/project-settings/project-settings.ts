@@ -6,7 +6,7 @@ import { unknownProject } from '../kernel/not-found.ts';
 import { type CompiledPolicy, parsePolicy } from '../policy/policy.ts';
 import type { ProjectReader } from '../projects/project.ts';
 
-/** Everything about a project that a decision needs and that rarely changes, at one revision. */
+/** Everything about a project that a decision needs and that rarely changes. All of it belongs to one revision. */
 export interface ProjectSettings {
   readonly projectId: string;
   readonly name: string;
@@ -31,15 +31,15 @@ export class ProjectSettingsCache {
 
   /**
    * @param reader Sees only committed data: settings that were never committed must not be cached for a revision.
-   * @param onRevision Awaited before settings of another revision are returned. A withdrawn signing key raises the
-   * revision of every project, and the settings hold no keys.
+   * @param onRevision Awaited before settings of another revision are returned, so that the gate reads its keys again.
+   * A withdrawn signing key raises the revision of every project, but the settings contain no keys.
    */
   constructor(reader: AgentReader & ProjectReader, onRevision: () => Promise<void> = async () => {}) {
     this.#reader = reader;
     this.#onRevision = onRevision;
   }
 
-  /** The database lost its latest changes. Its revisions may occur again and mean something else. */
+  /** Call it after the database lost its latest changes: it may give the same revision to different content. */
   forget(): void {
     this.#kept.clear();
   }
@@ -62,7 +62,7 @@ export class ProjectSettingsCache {
     const stored = await reader.findPolicy(projectId);
     if (!stored) throw new Error(`project ${projectId} has no policy`);
     const parsed = parsePolicy(stored.document);
-    // A stored document was parsed when it was saved. One that no longer parses must stop the project, not open it.
+    // A stored document parsed when it was saved. A document that no longer parses must stop the project, not open it.
     if (!parsed.ok) throw new Error(`the active policy of project ${projectId} does not parse`);
     const settings: ProjectSettings = {
       projectId,
@@ -74,7 +74,7 @@ export class ProjectSettingsCache {
       people: new People(await reader.listMembers(projectId), await reader.listGroups(projectId)),
       agents: new KnownAgents(reader, projectId, project.revision),
     };
-    // Only settings whose parts were all read under one revision may be cached for it.
+    // Caches settings only if all their parts were read under one revision.
     if ((await reader.findProject(projectId))?.revision === project.revision)
       this.#kept.set(projectId, settings);
     return settings;
@@ -98,8 +98,8 @@ class KnownAgents {
     const known = this.#known.get(agentId);
     if (known !== undefined) return known;
     const agent = (await this.#reader.findAgent(this.#projectId, agentId)) ?? null;
-    // An agent read under a later revision does not belong to these settings. It is not cached, and the writer will
-    // notice.
+    // If the revision has grown, the agent may not belong to these settings. It is then not cached, and the transaction
+    // that writes notices the change.
     const revision = await this.#reader.findProjectRevision(this.#projectId);
     if (revision === this.#revision) this.#known.set(agentId, agent);
     return agent;

@@ -9,7 +9,7 @@ import type { ProjectReader } from '../projects/project.ts';
 import type { ProjectSettings } from './project-settings.ts';
 import type { SettingsDeps } from './settings-deps.ts';
 
-/** Data that an operation read before its transaction has changed. The operation starts over. */
+/** Thrown when data that an operation read before its transaction has changed. The operation then starts over. */
 export class StaleReadError extends Error {
   constructor() {
     super('what was read before the transaction has changed');
@@ -18,16 +18,17 @@ export class StaleReadError extends Error {
 }
 
 /**
- * Each failed attempt lost to one that succeeded, so the number of attempts is bounded by the number of rivals. The
- * limit only keeps a fault from looping.
+ * Each failed attempt lost to a successful one, so the number of attempts is bounded by the number of concurrent
+ * changes. The limit only keeps a fault from looping.
  */
 const MOST_ATTEMPTS = 500;
 
 /**
- * Retries an optimistic operation until its transaction sees what it had read: read, rule, sign, guarded write.
+ * Retries an optimistic operation until its transaction confirms the data that it read. The steps are: read, rule,
+ * sign, guarded write.
  *
- * @param attempt Receives the caller, which is looked up again for every attempt except the first, because the
- * concurrent change may have revoked the credential itself.
+ * @param attempt Receives the caller, looked up again for every attempt except the first. The concurrent change may
+ * have revoked the credential itself.
  */
 export async function retryWhenStale<T>(
   gate: Pick<SettingsDeps, 'clock' | 'storage'>,
@@ -49,7 +50,8 @@ export async function retryWhenStale<T>(
 }
 
 /**
- * The project's settings at the revision under which the caller was looked up. Returns at once if they are in memory.
+ * The project's settings at the revision under which the caller was looked up. Returns them without a promise if they
+ * are in memory.
  */
 export function settingsFor(
   { projectSettings }: Pick<SettingsDeps, 'projectSettings'>,

@@ -9,8 +9,8 @@ import type { Storage } from '../kernel/storage.ts';
 import type { ProjectReader, ProjectWriter } from './project.ts';
 
 /**
- * Dependencies of changing a project, or anything that belongs to it. `Reads` and `Writes` are added to the project’s
- * own.
+ * Dependencies of changing a project, or anything that belongs to it. `Reads` and `Writes` are added to the built-in
+ * ones.
  */
 export interface ChangeDeps<Reads = unknown, Writes = unknown> {
   storage: Storage<

@@ -18,15 +18,16 @@ import type { Project, ProjectReader, ProjectWriter } from './project.ts';
 
 type ChangeTx = ProjectReader & ProjectWriter & AuditWriter & AfterCommit;
 
-/** One change in progress of something that a project's revision covers. */
+/** A change in progress of data that a project's revision covers. */
 export interface ProjectChange<Tx = unknown> {
   tx: ChangeTx & Tx;
   now: Instant;
   project: Project;
-  /** As looked up in this transaction. */
+  /** The caller as looked up in this transaction. */
   caller: Caller;
   /**
-   * Writes the event of the change and raises the project's revision. A change that had nothing to do records nothing.
+   * Writes the event of the change and raises the project's revision. An operation that changes nothing must not call
+   * it.
    *
    * @param personal JSON Pointers of texts below `/data/` that contain personal data.
    */
@@ -35,8 +36,8 @@ export interface ProjectChange<Tx = unknown> {
 
 /**
  * The steps that every management operation shares. Checks the caller's scope, first outside and again inside the
- * transaction. For an effect that would outlive a session, checks that a person is really present. Then makes the
- * change with its event, the project's new revision and the answer for a repetition, together or not at all.
+ * transaction. If the effect would outlive a session, also checks that a person is present. Then makes the change with
+ * its event, the project's new revision and the answer for a repetition, together or not at all.
  */
 export async function changeProject<T, Reads, Writes>(
   gate: ChangeDeps<Reads, Writes>,

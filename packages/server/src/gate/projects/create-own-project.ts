@@ -9,7 +9,7 @@ import type { Project } from './project.ts';
 
 /**
  * Creates a project for a present person, who becomes its first owner. Only for an owner of another project of this
- * gate, so that a person who was only invited to look cannot create any.
+ * gate. So a person who was only invited to a project cannot create any.
  *
  * @throws GateError `forbidden` to people who own no project, `invalid_fields`, `conflict` for a name in use
  */

@@ -27,8 +27,8 @@ export interface CreatedProject {
 }
 
 /**
- * Creates a project with its first owner and the default policy, by which people decide everything. The mode can't be
- * changed.
+ * Creates a project with its first owner and the default policy, which leaves every decision to people. The mode cannot
+ * be changed later.
  *
  * @throws GateError `forbidden` to everyone but the operator, `invalid_fields`, `conflict` for a name in use
  */
@@ -60,7 +60,7 @@ export function checkNewProject(input: NewProject): NewProject {
   return { name, mode: input.mode, ownerEmail };
 }
 
-/** @param ownId The project that gets the name. Null: it is being created. */
+/** @param ownId The project that gets the name. Null: a new project. */
 export async function assertNameFree(tx: ProjectReader, name: string, ownId: string | null): Promise<void> {
   const wanted = name.toLowerCase();
   const projects = await tx.listProjects();

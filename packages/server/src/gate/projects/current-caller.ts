@@ -7,10 +7,10 @@ import type { Instant } from '../kernel/instant.ts';
 import type { Project, ProjectReader } from './project.ts';
 
 /**
- * The caller with its current rights in the project. Undefined when it has none left.
+ * The caller with its current rights in the project. Undefined when it has no rights left.
  *
- * Rights are checked again inside the transaction of the change. So a demotion, a removal or a revoked key that was
- * committed during the request already takes effect.
+ * The transaction of a change checks rights again. So a demotion, a removal or a revoked key that was committed during
+ * the request already takes effect.
  */
 export async function currentCaller(
   reader: CredentialReader & ProjectReader & SessionReader,

@@ -6,7 +6,7 @@ import type { Instant } from '../kernel/instant.ts';
 import type { ChangeDeps } from './change-deps.ts';
 import { listProjects } from './read-project.ts';
 
-/** The description of a credential for its holder. */
+/** Describes a credential to its holder. */
 export interface CallerDescription {
   kind: Exclude<Caller['kind'], 'operator'>;
   credentialId: string;
@@ -18,7 +18,7 @@ export interface CallerDescription {
   /** What a user token may do beyond reading. */
   rights: readonly ('decide' | 'manage')[];
   expiresAt: Instant | null;
-  /** `role`: in whose name it acts there. Null for agents and executors. */
+  /** `role`: the role in the project that the credential acts with. Null for agents and executors. */
   projects: readonly { id: string; name: string; mode: ProjectMode; role: Role | null }[];
 }
 

@@ -30,7 +30,7 @@ test.each([
   'ann\u200b@example.org',
   'ann\u202e@example.org',
   'ann\n@example.org',
-  // Their compatibility form (NFKC) contains ASCII letters, digits or signs that they do not.
+  // The compatibility form (NFKC) of these addresses contains ASCII letters, digits or signs that the addresses do not.
   '\u212aate@example.org',
   'kate@\u212aonto.example',
   '\uff41nn@example.org',

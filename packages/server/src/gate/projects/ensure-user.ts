@@ -2,7 +2,7 @@ import type { Instant } from '../kernel/instant.ts';
 import type { ChangeDeps } from './change-deps.ts';
 import type { ProjectReader, ProjectWriter, User } from './project.ts';
 
-/** The user with this normalised address, created if there is none. */
+/** The user with this normalised address. Creates the user if there is none. */
 export async function ensureUser(
   gate: Pick<ChangeDeps, 'ids'>,
   tx: ProjectReader & ProjectWriter,

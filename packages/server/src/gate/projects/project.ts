@@ -7,9 +7,9 @@ export interface Project {
   id: string;
   name: string;
   mode: ProjectMode;
-  /** The emergency stop: set while the project refuses every create, verify and consume. */
+  /** When the emergency stop was set. While it is set, the project refuses every create, verify and consume. */
   stoppedAt: Instant | null;
-  /** The project's own limit per minute. 0: none. Null: the gate's. */
+  /** The project's own limit per minute. 0: no limit. Null: the gate's limit. */
   rateLimitPerMinute: number | null;
   /** Whether a policy change requires the approval of a second person. */
   policySecondPerson: boolean;
@@ -41,9 +41,9 @@ export interface PolicyVersion {
 
 export interface ProjectReader {
   findProject(projectId: string): Promise<Project | undefined>;
-  /** Only the revision of the project. Read for every request. */
+  /** Reads only the revision of the project. Called for every request. */
   findProjectRevision(projectId: string): Promise<number | undefined>;
-  /** Guard: it is at this revision. In a transaction it stays there until the end. */
+  /** Guard: the project is at this revision. In a transaction it stays there until the end. */
   isAtRevision(projectId: string, revision: number): Promise<boolean>;
   listProjects(): Promise<readonly Project[]>;
   findUserByEmail(email: string): Promise<User | undefined>;
@@ -66,7 +66,7 @@ export interface ProjectWriter {
   bumpProjectRevision(projectId: string): Promise<void>;
   renameProject(projectId: string, name: string): Promise<void>;
   setProjectRateLimit(projectId: string, perMinute: number | null): Promise<void>;
-  /** Guard: returns false when it was already so. */
+  /** Guard: returns false when the project was already stopped or started. */
   setProjectStopped(projectId: string, stoppedAt: Instant | null): Promise<boolean>;
   insertUser(user: User): Promise<void>;
   /** Inserts or changes the role. */

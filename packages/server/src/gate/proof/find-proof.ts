@@ -4,7 +4,7 @@ import type { Storage } from '../kernel/storage.ts';
 import { invalidProof, isOwnProof } from './own-proof.ts';
 import type { ProofEvidence, ProofReader, ProofSession } from './proof-session.ts';
 
-/** A proof that can carry a vote. The vote's own transaction uses it up. */
+/** A completed proof for a vote. The vote's own transaction uses it up. */
 export interface ReadyProof {
   id: string;
   method: ProofSession['method'];
@@ -12,8 +12,9 @@ export interface ReadyProof {
 }
 
 /**
- * The completed proof that a decision names: of the same person, for this intent and this decision. A passkey proof is
- * valid at any browser session of the person. A device key proof belongs to the session or token that started it.
+ * The completed proof that a decision names: by the same person, for this intent and this decision. A passkey proof is
+ * valid in any browser session of the person. A device key proof is valid only for the session or token that started
+ * it.
  *
  * @throws GateError `invalid_proof`, in the same words for every problem
  */
@@ -28,7 +29,7 @@ export async function findReadyProof(
     isPerson(caller) &&
     isOwnProof(session, caller) &&
     (session.method === 'device' || caller.kind === 'session') &&
-    // The signature and the approval both include the address.
+    // The signature and the approval both include the address, so it must not have changed.
     session.approver === caller.user.email &&
     session.intentId === vote.intentId &&
     session.decision === vote.decision &&

@@ -4,9 +4,9 @@ import { yieldToEventLoop } from '../kernel/yield-to-event-loop.ts';
 import type { ReceiptStatusReader } from '../tokens/receipt-status.ts';
 import { firstIndexOfStatusList, RECEIPTS_PER_STATUS_LIST } from '../tokens/status-slot.ts';
 
-/** Receipts read in one query. They are read completely. */
+/** Receipts per query. Each receipt is read completely. */
 const RANGE = 512;
-/** A receipt signed just before its key was withdrawn may still be on its way into the storage. */
+/** A receipt signed just before its key was withdrawn may be stored this much later. */
 const SETTLED_MS = 60_000;
 
 interface Found {
@@ -16,8 +16,8 @@ interface Found {
 }
 
 /**
- * Finds the receipts of a status list that withdrawn keys signed. No index covers keys, so receipts are read. But no
- * new one gets such a key, so each list is read once per withdrawn key.
+ * Finds the receipts of a status list that withdrawn keys signed. No index covers keys, so every receipt is read. No
+ * new receipt gets a withdrawn key, so each list is read once per withdrawn key.
  */
 export class CompromisedReceipts {
   readonly #parts: { read: ReceiptStatusReader; clock: Clock; signer: Signer };

@@ -22,9 +22,9 @@ import { CompromisedReceipts } from './compromised-receipts.ts';
 export interface IssuedStatusList {
   /** JWS, `typ: statuslist+jwt`. */
   jws: string;
-  /** Identifies exactly this token among all that ever existed. */
+  /** Identifies this token among all tokens that ever existed. */
   tag: string;
-  /** Seconds for which it may still be cached. */
+  /** Seconds for which the list may still be cached. */
   maxAgeSeconds: number;
 }
 
@@ -40,20 +40,20 @@ export interface StatusListParts {
   pack(bytes: Uint8Array): Uint8Array;
 }
 
-/** How late a client that caches a list as long as allowed may notice a revocation. */
+/** The longest time for which a client may cache a list, and so miss a revocation. */
 const TTL_SECONDS = 60;
-/** How long an old list is valid when no newer one is available. After that the status is unknown. */
+/** How long an old list is valid when no newer list is available. After that the status is unknown. */
 const LIFETIME_SECONDS = 300;
 /** Valid, invalid, suspended. */
 const BITS: StatusBits = 2;
-/** Receipts read in one query: few enough that nobody waits for long. */
+/** Receipts per query: so few that other work does not wait for long. */
 const RANGE = 2048;
-/** Cached tokens, enough for 33 million receipts. */
+/** Maximum number of cached tokens, enough for 33 million receipts. */
 const MOST_KEPT = 256;
 
 /**
- * How long to cache a list that is being filled while agents are inactive. An approval may still give one of them a
- * receipt, which no revision shows. Anybody may request lists, so a full one is not rebuilt that often.
+ * How long to cache a list that is being filled while agents are inactive. An approval may give such an agent a new
+ * receipt, and the revision does not show that. A full list is cached for longer, because anybody may request lists.
  */
 const KEPT_WHILE_INACTIVE_SECONDS = 5;
 
@@ -68,15 +68,15 @@ interface Made {
 
 /**
  * Builds the Token Status Lists of receipts (draft-ietf-oauth-status-list): two bits for each receipt, in lists that
- * all projects share. A list is built from committed data on request. It is cached until something changes that it may
- * show, or its `ttl` is over. Unused places read as valid, so a list does not reveal how many receipts exist. Only in a
- * list that a restore cut off do they read as revoked.
+ * all projects share. Builds a list from committed data on request, and caches it until its `ttl` is over or something
+ * in it may have changed. Unused places read as valid, so a list does not reveal how many receipts exist. If a restore
+ * cut a list off, its unused places read as revoked.
  */
 export class StatusLists {
   readonly #parts: StatusListParts;
   readonly #compromised: CompromisedReceipts;
   readonly #kept = new NewestKept<number, Made>(MOST_KEPT);
-  /** Lists in progress, by list and revision, so that equal requests wait for the same one. */
+  /** Lists in progress, by list and revision, so that equal requests share one result. */
   readonly #making = new Map<string, Promise<Made>>();
 
   constructor(parts: StatusListParts) {
@@ -84,7 +84,7 @@ export class StatusLists {
     this.#compromised = new CompromisedReceipts(parts);
   }
 
-  /** The current list of this number. Undefined for one that no receipt refers to. */
+  /** The current list of this number. Undefined for a list that no receipt refers to. */
   async find(list: number): Promise<IssuedStatusList | undefined> {
     const { read } = this.#parts;
     if (!(await read.hasReceipts(firstIndexOfStatusList(list), firstIndexOfStatusList(list + 1))))
@@ -106,7 +106,10 @@ export class StatusLists {
     return making;
   }
 
-  /** The revision was read first. A change while the rows are read only makes the list newer than it says. */
+  /**
+   * Call it with a revision that was read first. A change while the rows are read only makes the list newer than its
+   * revision.
+   */
   async #sign(list: number, revision: number): Promise<Made> {
     const { issuer, clock, signer, pack } = this.#parts;
     const { statuses, anyInactive } = await this.#collect(list);
@@ -141,11 +144,12 @@ export class StatusLists {
       if (cutOff) await this.#refuseUnknown(statuses, first, from, to);
       const ofInactive = inactive.size > 0 ? await read.listReceiptsOfInactiveAgents(from, to) : [];
       for (const { receiptIndex, agentId } of ofInactive) {
-        // An agent that became inactive after this read is in the next list, which its own change triggers.
+        // An agent that became inactive after the first read appears in the next list, which the agent's own change
+        // triggers.
         const status = inactive.get(agentId);
         if (status) statuses.set(receiptIndex - first, STATUS_OF_AGENT[status]);
       }
-      // After the agents, because a revoked receipt stays revoked, whatever its agent's status.
+      // Set after the agents, because a revoked receipt stays revoked, whatever its agent's status.
       for (const index of await read.listRevokedReceipts(from, to)) {
         statuses.set(index - first, STATUS_TYPE.INVALID);
       }
@@ -155,14 +159,17 @@ export class StatusLists {
     return { statuses, anyInactive: inactive.size > 0 };
   }
 
-  /** Until the next list is full as well: places are reserved in blocks, and a gate may hold one for long. */
+  /**
+   * Whether the list may still get receipts. A gate may keep a reserved block of places for long, so that ends only
+   * when the next list is full as well.
+   */
   async #isFilling(list: number): Promise<boolean> {
     return (await this.#parts.read.countReceiptIndexes()) <= firstIndexOfStatusList(list + 2);
   }
 
   /**
-   * Whether the gate was restored from a copy while this list was being filled. New places are then elsewhere, and none
-   * follows in this list. The lost part may include receipts, issued and revoked, that the copy does not know.
+   * Whether the gate was restored from a copy while this list was being filled. New places are then in later lists, and
+   * this list gets no more receipts. The lost part may include issued and revoked receipts that the copy does not know.
    */
   async #isCutOff(list: number): Promise<boolean> {
     const { read } = this.#parts;
@@ -179,7 +186,10 @@ export class StatusLists {
     }
   }
 
-  /** A clock set back must not extend a list's life, nor the life of one that nobody can verify any longer. */
+  /**
+   * False if the clock was set back, so that this does not extend a list's life. False too if the signing key was
+   * withdrawn, because nobody can verify the list then.
+   */
   #isFresh({ issuedAtSeconds, keptSeconds, kid }: Made): boolean {
     if (!this.#parts.signer.publicKey(kid)) return false;
     const age = epochSeconds(this.#parts.clock.now()) - issuedAtSeconds;

@@ -29,17 +29,17 @@ export interface VerifyReceiptRequest {
   params?: JsonObject;
 }
 
-/** This gate issued the receipt, and it is unaltered and not revoked. It authorises nothing. */
+/** The receipt is from this gate, unaltered and not revoked. It authorises nothing. */
 export interface VerifiedReceipt {
   receipt: Receipt;
-  /** Whether action and parameters were both given, and match. */
+  /** Whether action and parameters were both given and both match. */
   bound: boolean;
   mode: ProjectMode;
 }
 
 /**
- * Verifies that a receipt is genuine. The gate stores what it issued, so a receipt must match to the last character.
- * Throws `permit_invalid` with the reason otherwise, or when the approval was revoked since.
+ * Verifies that a receipt is genuine. The gate stores the receipts that it issued, so a receipt must match to the last
+ * character. Throws `permit_invalid` with the reason otherwise, or when the approval was revoked since.
  */
 export async function verifyReceipt(
   gate: ReceiptDeps,
@@ -82,7 +82,7 @@ async function findReceipt(
   const { header, signingInput, signature } = decoded;
   if (!signer.publicKey(header.kid)) await signer.refresh();
   if (!signer.publicKey(header.kid)) throw permitInvalid('unknown_key');
-  // Somebody may have altered the stored receipt and the presented one together.
+  // An attacker may have altered the stored receipt and the presented receipt together.
   if (!(await signer.verify(header.kid, signingInput, signature))) throw permitInvalid('tampered');
   const { intent_id: intentId } = decoded.claims;
   const found = typeof intentId === 'string' ? await gate.storage.read.findIntent(intentId) : undefined;
@@ -95,7 +95,7 @@ async function findReceipt(
   return receipt;
 }
 
-/** The gate kept only the hash of an erased receipt. A caller who presents the same receipt brings back its content. */
+/** Restores the content of an erased receipt from the presented one. The gate keeps only its hash, which must match. */
 async function recallReceipt(
   gate: Pick<ReceiptDeps, 'storage'>,
   intent: Intent,
@@ -108,7 +108,7 @@ async function recallReceipt(
   return { ...signedContent(decoded.claims), jws };
 }
 
-/** The members around the `jws` must agree with it. The status is as of the moment and may be older. */
+/** The members around the `jws` must agree with it. The presented status may be out of date, so it is not compared. */
 function assertSameContent(presented: JsonObject, stored: Receipt): void {
   const { revocation_status: _then, ...before } = presented;
   const { revocation_status: _now, ...now } = stored;

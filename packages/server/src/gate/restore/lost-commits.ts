@@ -1,5 +1,5 @@
 /**
- * Owns what happens when a database lacks commits that gates were told were durable. A permit that was used in the lost
+ * Owns what happens when a database lacks commits that it had confirmed as durable. A permit that was used in the lost
  * part could be used again. So nothing is changed or verified until the operator has declared the database restored.
  */
 import type { InstallationWriter } from '../installation/installation.ts';
@@ -9,22 +9,22 @@ import type { ProjectReader, ProjectWriter } from '../projects/project.ts';
 
 /** What a gate knows about such a loss. */
 export interface Losses {
-  /** Until when the database was complete, if a loss is known. Null: none is. */
+  /** Until when the database was complete, if a loss is known. Null: no loss is known. */
   readonly intactUntil: Instant | null;
   /**
-   * Call it before and after every operation that writes or verifies. If another server has taken over from the one
-   * that was written to, it waits until this one was checked.
+   * Call it before and after every operation that writes or verifies. If another database server took over, waits until
+   * that server was checked.
    *
    * @throws GateError `service_unavailable` from the moment a loss is known
    */
   assertNone(): Promise<void>;
-  /** As `assertNone`, and also reads whether another gate has noticed a loss. */
+  /** Like `assertNone`, but also reads whether another gate has noticed a loss. */
   poll(): Promise<void>;
-  /** The database has confirmed that the commit of this event is durable. */
+  /** Call it when the database has confirmed that the commit of this event is durable. */
   acknowledged(projectId: string, eventId: string): void;
 }
 
-/** For a database that only one process uses, and for one that nobody serves. */
+/** For a database that only one process uses, and for a database that no gate serves. */
 export const NO_LOSSES: Losses = {
   intactUntil: null,
   async assertNone() {},
@@ -32,7 +32,7 @@ export const NO_LOSSES: Losses = {
   acknowledged() {},
 };
 
-/** The operator reads a manual first. */
+/** Long, because the operator reads a manual first. */
 const RETRY_AFTER_SECONDS = 60;
 
 export function commitsLost(): GateError<'service_unavailable'> {
@@ -45,8 +45,9 @@ export function commitsLost(): GateError<'service_unavailable'> {
 }
 
 /**
- * Records in the database that it lacks commits. Other gates read that at their next call about a request or permit,
- * because their cached settings no longer have the newest revision. Otherwise they read it within a few seconds.
+ * Records in the database that it lacks commits. Other gates read the record at their next call about a request or
+ * permit, because their cached settings are no longer at the newest revision. Otherwise they read it within a few
+ * seconds.
  */
 export async function markCommitsLost(
   tx: InstallationWriter & ProjectReader & ProjectWriter,

@@ -14,9 +14,9 @@ import type { SigningKeyDeps } from './signing-key-deps.ts';
 /** An approval for which the key signed something: its receipt, its latest permit, or both. */
 export interface SignedApproval {
   intent: Intent;
-  /** Null when another key signed it. */
+  /** Null when another key signed the receipt. */
   receipt: Receipt | null;
-  /** The latest permit, if it could still be used with a trusted key; never the token. */
+  /** The latest permit, unless it is used, revoked or expired. Never includes the token. */
   unusedPermit: { id: string; expiresAt: Instant } | null;
 }
 
@@ -26,7 +26,10 @@ export interface SignedByRequest extends PageRequest {
   kid?: string;
 }
 
-/** The longest lifetime of an intent (`expires_in`). Nothing older was approved while the key signed. */
+/**
+ * The longest lifetime of an intent (`expires_in`). An intent older than this when the key began to sign was not
+ * approved with the key.
+ */
 const LONGEST_INTENT_SECONDS = 30 * 24 * 3600;
 
 /** The most intents examined for one page, in steps. Other requests are answered between steps. */
@@ -34,9 +37,9 @@ const MOST_SCANNED = 2000;
 const STEP = 100;
 
 /**
- * Lists what compromised keys, or the given one, signed in a project, newest first: receipts that no longer prove
- * anything and permits that are refused. No index covers keys, so approvals are examined one by one. A page may hold
- * fewer than `limit`, even none, and still have a next one.
+ * Lists the receipts and permits that compromised keys, or the given key, signed in a project, newest first. These
+ * receipts no longer prove anything, and these permits are refused. No index covers keys, so approvals are examined one
+ * by one. A page may hold fewer than `limit`, even none, and still have a next page.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found`
  */

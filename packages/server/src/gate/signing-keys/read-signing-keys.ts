@@ -5,7 +5,8 @@ import type { SigningKey } from '../kernel/signing-key.ts';
 import type { SigningKeyDeps } from './signing-key-deps.ts';
 
 /**
- * The gate's signing keys, newest first. They sign for all projects, so anyone who may see one project's may see them.
+ * The gate's signing keys, newest first. The keys sign for all projects, so a caller who may see them in one project
+ * may see all of them.
  */
 export function listSigningKeys(
   gate: Pick<SigningKeyDeps, 'tokens'>,

@@ -10,7 +10,7 @@ const ACTORS: Record<SigningKeyChange['by'], Actor> = {
 
 /**
  * Writes the changes into the audit log of every project, because the keys sign for all of them. Sealing the event
- * signs each chain's head again, so that none keeps a signature by an untrusted key.
+ * signs each chain's head again, so that no head keeps a signature by an untrusted key.
  */
 export async function recordSigningKeyChanges(
   gate: SigningKeyDeps,
@@ -26,7 +26,7 @@ export async function recordSigningKeyChanges(
           actor: ACTORS[by],
           data: kind === 'rotated' ? { kid, previous_kid: other } : { kid, active_kid: other },
         });
-        // A cached status list still has the signature of the key.
+        // Makes cached status lists stale, because the compromised key may have signed them.
         if (kind === 'compromised') await tx.bumpReceiptStatusRevision();
       }
     });

@@ -1,8 +1,8 @@
-/** A signing key as a database stores it. Only the signing keys module reads and writes its content. */
+/** A signing key as a database stores it. Only the signing keys module reads and writes its document. */
 export interface SigningKeyRecord {
   kid: string;
   document: string;
-  /** Proves that a holder of the key-encryption key wrote the document. */
+  /** Proves that the document was written by a gate that has the key-encryption key. */
   seal: string;
 }
 
@@ -14,7 +14,8 @@ export interface SigningKeyRecordReader {
 
 export interface SigningKeyRecordWriter {
   /**
-   * Guard: the revision is still the given one. It then grows by one, and the records replace those with the same kid.
+   * Guard: the revision is still the given one. The revision then grows by one, and the records replace those with the
+   * same kid.
    */
   swapSigningKeyRecords(revision: number, records: readonly SigningKeyRecord[]): Promise<boolean>;
 }

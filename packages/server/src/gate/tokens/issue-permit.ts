@@ -34,7 +34,10 @@ export interface PermitGrant {
   ttlSeconds: number;
 }
 
-/** Signs a permit. Call it before the transaction that stores the permit, so that an approved intent always has one. */
+/**
+ * Signs a permit. Call it before the transaction that stores the permit, so that an approved intent always has a
+ * permit.
+ */
 export async function issuePermit(
   gate: { ids: Ids; tokens: Tokens },
   grant: PermitGrant,

@@ -38,7 +38,7 @@ export type ReceiptFacts = Pick<
 
 /**
  * Signs a receipt: a record that outlives the permit and never authorises. Its `jws` refers to a place in a status list
- * (draft-ietf-oauth-status-list), so that someone who holds only the receipt can see a revocation.
+ * (draft-ietf-oauth-status-list). So a person who has only the receipt can see a revocation.
  */
 export async function issueReceipt(
   gate: { ids: Ids; tokens: Tokens },

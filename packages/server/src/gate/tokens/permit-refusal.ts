@@ -19,7 +19,7 @@ const SENTENCES: Record<PermitRefusal, string> = {
   not_a_permit: 'This token is not a permit of this mode; it authorises nothing.',
 };
 
-/** Do not run: the permit does not authorise this. */
+/** The refusal of a permit. It means: do not run, the permit does not authorise this. */
 export function permitInvalid(reason: PermitRefusal): GateError<'permit_invalid'> {
   return new GateError('permit_invalid', `${SENTENCES[reason]} Do not run the action.`, { reason });
 }

@@ -3,7 +3,7 @@ import type { Storage } from '../kernel/storage.ts';
 import { ReceiptIndexes } from './receipt-indexes.ts';
 import type { ReceiptStatusWriter } from './receipt-status.ts';
 
-/** Reserves blocks as a storage does, one commit each. Fails as long as the test tells it to. */
+/** Reserves blocks as a storage does, one commit each. Fails while `broken` is set. */
 function countingStorage(): {
   storage: Storage<unknown, ReceiptStatusWriter>;
   commits: number;
@@ -65,6 +65,6 @@ test('a block that could not be reserved is requested again', async () => {
   await expect.poll(() => counting.commits).toBe(2);
   counting.broken = true;
   for (let n = 600; n < 1024; n += 1) expect(await indexes.next()).toBe(n);
-  // The next block was requested in time, before the disk was full.
+  // The next block was requested before the storage failed.
   expect(await indexes.next()).toBe(1024);
 });

@@ -11,13 +11,13 @@ interface Block {
 const NONE: Block = { next: 0, end: 0 };
 
 /**
- * Gives out places in the receipts' status list. Reserves them in blocks, because a receipt is signed before the
- * transaction that stores it. The rest of a block is never used if the gate stops.
+ * Gives out places in the receipts' status lists. Reserves places in blocks, because a receipt is signed before the
+ * transaction that stores it. If the gate stops, the rest of a block is never used.
  */
 export class ReceiptIndexes {
   readonly #storage: Storage<unknown, ReceiptStatusWriter>;
   #block = NONE;
-  /** The next block, requested when half of this one is used, so that nobody waits for its commit. */
+  /** The next block, requested when half of the current block is used, so that nobody waits for its commit. */
   #following: Promise<Block> | undefined;
 
   constructor(storage: Storage<unknown, ReceiptStatusWriter>) {
@@ -28,7 +28,7 @@ export class ReceiptIndexes {
     while (this.#block.next >= this.#block.end) {
       const used = this.#block;
       const following = await this.#reserve();
-      // Several callers may have waited for it. The first of them puts it to use.
+      // Several callers may have waited for the same block. Only the first of them makes it the current block.
       if (this.#block === used) {
         this.#block = following;
         this.#following = undefined;
@@ -36,7 +36,7 @@ export class ReceiptIndexes {
     }
     const { next, end } = this.#block;
     this.#block.next += 1;
-    // A failure surfaces when the block is needed, and then the block is requested again.
+    // A failure only shows when the block is needed. The block is then requested again.
     if (next === end - BLOCK / 2) this.#reserve().catch(() => undefined);
     return next;
   }

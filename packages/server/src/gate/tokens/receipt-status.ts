@@ -10,11 +10,11 @@ export interface InactiveAgent {
 export interface ReceiptStatusReader {
   /** Grows with every change that a status list may show. */
   findReceiptStatusRevision(): Promise<number>;
-  /** How many numbers were given out or skipped. */
+  /** The number of indexes that were given out or skipped. */
   countReceiptIndexes(): Promise<number>;
   /** Whether any receipt was issued in the range. */
   hasReceipts(from: number, to: number): Promise<boolean>;
-  /** Numbers of the range that an issued receipt has. */
+  /** The indexes in the range that belong to an issued receipt. */
   listReceiptIndexes(from: number, to: number): Promise<readonly number[]>;
   /** Receipts whose approval was revoked. */
   listRevokedReceipts(from: number, to: number): Promise<readonly number[]>;
@@ -32,6 +32,9 @@ export interface ReceiptStatusReader {
 export interface ReceiptStatusWriter {
   /** Every writer of data that the status lists show must call it in the transaction of the change. */
   bumpReceiptStatusRevision(): Promise<void>;
-  /** Reserves the next `count` places of the status list for this caller alone. Returns the first, from 0. */
+  /**
+   * Reserves the next `count` places of the status lists for this caller alone. Returns the first place, counted from
+   * 0.
+   */
   reserveReceiptIndexes(count: number): Promise<number>;
 }

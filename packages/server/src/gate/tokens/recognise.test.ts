@@ -12,7 +12,10 @@ import type { Tokens } from './tokens.ts';
 const NOW = '2026-11-23T10:00:00.000Z';
 const HASH = `sha256:${'0'.repeat(64)}`;
 
-/** A permit that one process signed, and a recogniser in that process and in another one with the same keys. */
+/**
+ * Gives a permit that one process signed, a recogniser in that process, and a recogniser in another process with the
+ * same keys.
+ */
 async function issue() {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
   const signer = await openSigningKeys({ store: new KeyFolder(directory), clock: { now: () => NOW } });
@@ -43,7 +46,7 @@ async function issue() {
   return { token, signer, here, elsewhere: new PermitRecogniser(signer) };
 }
 
-/** Changes a digit in the middle of the signature. */
+/** Changes a character in the middle of the signature. */
 function altered(token: string): string {
   const at = token.length - 40;
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;

@@ -8,13 +8,13 @@ interface Recognised {
   claims: PermitClaims;
 }
 
-/** Permits live for five minutes by default. At 33 approvals a second this holds all of them. */
+/** Permits live for five minutes by default. At 33 approvals a second, this number covers all of them. */
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Recognises our own permits. The signature is expensive, so each process makes or checks it once per token and
- * remembers the token's SHA-256; a valid signature stays valid. Everything that can change is checked every time, here
- * or by the caller: withdrawn key, expiry, use, revocation, pause, stop, policy.
+ * Recognises this gate's own permits. Signatures are expensive, so each process makes or checks the signature of a
+ * token once. It then remembers the token's SHA-256, because a valid signature stays valid. Everything that can change
+ * is checked every time, here or by the caller: withdrawn key, expiry, use, revocation, pause, stop, policy.
  */
 export class PermitRecogniser {
   readonly #signer: Signer;
@@ -25,7 +25,10 @@ export class PermitRecogniser {
     this.#signer = signer;
   }
 
-  /** The claims of a well-formed permit of this mode, signed by a key that is still published. Throws otherwise. */
+  /**
+   * The claims of a well-formed permit of this mode, signed by a key that is still published. Throws for any other
+   * text.
+   */
   async recognise(token: string, mode: ProjectMode): Promise<PermitClaims> {
     const name = nameOf(token, mode);
     const known = this.#remembered.get(name);
@@ -36,7 +39,7 @@ export class PermitRecogniser {
     const decoded = decodePermit(token, { mode });
     if (!decoded.ok) throw permitInvalid(decoded.reason);
     const { kid } = decoded.header;
-    // Another gate may have signed it a moment ago, with a key that this gate does not know yet.
+    // Another gate may have just signed the permit, with a key that this gate does not know yet.
     if (!this.#signer.publicKey(kid)) await this.#signer.refresh();
     if (!this.#signer.publicKey(kid)) throw permitInvalid('unknown_key');
     if (!(await this.#signer.verify(kid, decoded.signingInput, decoded.signature))) {

@@ -1,7 +1,8 @@
 import type { StatusListReference } from '@permitry/protocol';
 
 /**
- * Receipts of one status list: 32 KiB unpacked, and so many that fetching the list reveals nothing about one receipt.
+ * Number of receipts per status list: 32 KiB unpacked. So many that fetching a list reveals nothing about a single
+ * receipt.
  */
 export const RECEIPTS_PER_STATUS_LIST = 131_072;
 
@@ -10,13 +11,13 @@ export function firstIndexOfStatusList(list: number): number {
   return list * RECEIPTS_PER_STATUS_LIST;
 }
 
-/** The place of a receipt's status, by the receipt's number. Receipts of all projects share the lists. */
+/** The place of a receipt's status, given the receipt's index. Receipts of all projects share the lists. */
 export function statusSlotOf(issuer: string, receiptIndex: number): StatusListReference {
   const list = Math.floor(receiptIndex / RECEIPTS_PER_STATUS_LIST);
   return { idx: receiptIndex % RECEIPTS_PER_STATUS_LIST, uri: statusListUri(issuer, list) };
 }
 
-/** The address that receipts name. */
+/** The list's address, which receipts contain. */
 export function statusListUri(issuer: string, list: number): string {
   return `${issuer}/v1/status/${list}`;
 }

@@ -9,12 +9,12 @@ export interface ArgumentProblem extends FieldProblem {
 /** Checks arguments against JSON Schema. An implementation compiles each schema once. */
 export interface ArgumentChecker {
   /**
-   * Returns what is wrong with the arguments, with paths below `/arguments`; empty if they fit.
+   * Returns the problems of the arguments, with paths below `/arguments`. Empty if there are none.
    *
    * @throws GateError `conflict` for a schema that cannot be used: unchecked arguments never pass
    */
   check(inputSchema: JsonObject, hash: string, given: JsonObject): readonly ArgumentProblem[];
 
-  /** The effort of compiling a schema, counted in its parts. `check` bounds it for one schema. */
+  /** The effort of compiling a schema, counted in its parts. `check` limits the effort per schema. */
   effortFor(inputSchema: JsonObject): number;
 }

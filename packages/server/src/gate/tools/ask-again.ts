@@ -21,15 +21,15 @@ import type { ToolDeps } from './tool-deps.ts';
 
 export interface AskAgainRequest {
   intentId: string;
-  /** Lifetime of the new intent. Default: that of the first. */
+  /** Lifetime of the new intent. Default: the lifetime of the first intent. */
   expiresInSeconds?: number;
 }
 
 /**
- * Resubmits a request as a new intent with the same action, parameters and metadata; policy and people decide again.
- * The first intent expired, or it was approved without success: nobody used it in time, or its outcome is `failed`. A
- * pending intent can be resubmitted once an approver asked for more time; it is then withdrawn. An intent is
- * resubmitted once; after that, the new one is. A tool call is attached to the new intent.
+ * Resubmits a request as a new intent with the same action, parameters and metadata. Policy and people decide again.
+ * Possible for an intent that expired, or that was approved without success: nobody used it in time, or its outcome is
+ * `failed`. Also for a pending intent once an approver asked for more time; that intent is then withdrawn. An intent is
+ * resubmitted once. After that, the new intent can be. A tool call is attached to the new intent.
  *
  * @throws GateError `intent_not_found`, `forbidden`, `intent_already_resolved`, `conflict`, and what making an intent
  * throws; for a tool call also `not_found`, `missing_fields` and `invalid_fields`
@@ -83,7 +83,7 @@ async function askOnce(
   );
 }
 
-/** Keeps the requester, so that it can collect the permit, even when somebody else resubmits. */
+/** Keeps the original requester even when a person resubmits, so that the requester can collect the permit. */
 async function partyOf(
   gate: Pick<ToolDeps, 'storage'>,
   caller: Caller,
@@ -112,7 +112,10 @@ function toRequest(intent: Intent, { expiresInSeconds }: AskAgainRequest): Inten
   };
 }
 
-/** Withdraws the first intent, so that the two are never pending together, and none is resubmitted twice. */
+/**
+ * Withdraws the first intent if it is pending, so that the two are never pending together. Fails if it was already
+ * resubmitted.
+ */
 async function giveUpFirst(
   gate: ToolDeps,
   tx: AfterCommit & AuditWriter & IntentReader & IntentWriter,

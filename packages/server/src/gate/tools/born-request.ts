@@ -17,8 +17,8 @@ export interface BornCall {
 }
 
 /**
- * A connector request that is created together with its intent. It is refused, pending or claimed along with the
- * intent. If policy allows a call of the gate's own tool, it is also finished at once.
+ * A connector request that is created together with its intent. Like the intent, it is refused, pending or claimed from
+ * the start. If policy allows a call of the gate's own tool, the request is also finished in the same transaction.
  */
 export class BornRequest {
   readonly #gate: ToolDeps;
@@ -36,7 +36,7 @@ export class BornRequest {
     this.#claim = claimOf(gate, caller);
   }
 
-  /** The request for an intent that policy has decided or left to people. */
+  /** The request for an intent that policy has decided or sent for review. */
   of(intent: Intent): ConnectorRequest {
     const request = newRequest(this.#gate, this.#caller, intent, this.#call.tool, this.#id);
     if (intent.status === 'denied') return { ...request, state: 'refused' };
@@ -45,7 +45,7 @@ export class BornRequest {
     return this.#done ? asSettled(claimed, this.#done.settlement) : { ...claimed, state: 'executing' };
   }
 
-  /** What `makeIntent` writes with the intent. */
+  /** The records that `makeIntent` writes with the intent. */
   get attachment(): Attachment<ToolWrites> {
     return {
       usedBy: this.#id,
@@ -63,7 +63,7 @@ export class BornRequest {
     };
   }
 
-  /** Finds the gate's own work once, before anything is written. */
+  /** Works out, once and before anything is written, what the gate's own tool writes. Null for any other tool. */
   #do({ id: intentId, projectId, createdAt: at }: Intent): Outcome | null {
     const { tool, arguments: given } = this.#call;
     const call = { projectId, intentId, requestId: this.#id, tool, arguments: given };

@@ -28,23 +28,24 @@ export interface GatewayCall extends Patience {
   sourceType?: SourceType;
   riskTier?: RiskTier;
   proofTier?: ProofTier;
-  /** A permit for exactly this call, instead of a new request. */
+  /** A permit for exactly this call, which replaces a new request. */
   permitToken?: string;
-  /** The same call with the same key, from the same credential within a day, is the same request. */
+  /** A repetition of the call with this key returns the same request, from the same credential within a day. */
   idempotencyKey?: string;
 }
 
 /**
- * Calls a tool. If policy allows the call, it is claimed in the transaction of its intent and run. The answer is its
- * result, or `executing` if it runs longer than an answer is held. If policy requires approval, the answer is
- * `pending`. With a permit token, the call runs on that approval, with exactly the approved arguments.
+ * Calls a tool. If policy allows the call, the call is claimed in the transaction of its intent and then runs. The
+ * answer is its result, or `executing` if it runs longer than an answer is held. If policy requires approval, the
+ * answer is `pending`. With a permit token, the call runs on that approval, with exactly the approved arguments.
  *
  * @throws GateError `not_found` for an unknown tool, `missing_fields` or `invalid_fields` for arguments that do not
  * fit it; nothing was created then. Also `policy_violation`, `approver_not_found`, `agent_paused`, `project_stopped`,
  * `permit_invalid`, `conflict` for a tool that changed since the request, and `idempotency_mismatch`. With `waitMs`
  * or a repeated key, also what `resumeRequest` throws.
  * @example
- * const answer = await callTool(gate, caller, { tool: 'mail.send', arguments: { to: 'a@example.org', subject: 'Hi', text: '…' } });
+ * const answer = await callTool(gate, caller, { tool: 'mail.send', arguments: { to: 'a@example.org', subject: 'Hi',
+ * text: '…' } });
  * if (answer.kind === 'pending') await resumeRequest(gate, caller, { requestId: answer.request.id });
  */
 export async function callTool(gate: ToolDeps, caller: Caller, call: GatewayCall): Promise<GatewayAnswer> {
@@ -78,7 +79,7 @@ interface Made {
   replayed: boolean;
 }
 
-/** Runs the call on the permit that was issued for it. */
+/** Runs the call on the approval of the presented permit. */
 async function present(
   gate: ToolDeps,
   caller: Caller,
@@ -89,14 +90,14 @@ async function present(
     const request = await useApproval(gate, caller, call, (tx, { id }) => keepRepeatable(gate, tx, key, id));
     return { request, replayed: false };
   } catch (error) {
-    // A concurrent call with the same key used the permit for this very call.
+    // A concurrent call with the same key used the permit first, for this same call.
     if (key && isUsedUp(error) && (await findRepeated(gate, caller, key))) throw new StaleReadError();
     throw error;
   }
 }
 
 /**
- * Creates the intent and the request together. If policy allows the call, it is also claimed and then run, or
+ * Creates the intent and the request together. If policy allows the call, also claims it. The call then runs, or is
  * finished in the same transaction.
  */
 async function ask(

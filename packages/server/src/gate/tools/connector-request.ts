@@ -1,16 +1,16 @@
 /**
- * Connector requests: each is one tool call, from the request for approval to its outcome. It is created in the
- * transaction of its intent. The gate that claimed it, in the transaction of the permit's use, runs it. It is settled
- * in the transaction of the intent's outcome. If nothing was certainly sent, the claim and the use are undone in one
- * transaction.
+ * Connector requests. Each is one tool call, from the request for approval to its outcome. It is created in the
+ * transaction of its intent. A gate claims it in the transaction of the permit's use, and then runs it. It is settled
+ * in the transaction of the intent's outcome. If the gate is certain that it sent nothing, one transaction undoes the
+ * claim and the use.
  */
 import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 import type { Tool } from './connectors.ts';
 
 /**
- * `pending`: not run; its intent says whether it may be. `refused`: policy denied it at once. `unknown`: the gate
- * that ran it stopped first, or could not tell the result.
+ * `pending`: not run. Its intent says whether it may run. `refused`: policy denied it when it was created. `unknown`:
+ * the gate that ran it stopped first, or could not tell the result.
  */
 export type ConnectorRequestState = 'pending' | 'executing' | 'executed' | 'failed' | 'unknown' | 'refused';
 
@@ -25,7 +25,7 @@ export interface ConnectorRequest {
   toolName: string;
   /** Hash of the tool when the request was made. */
   toolHash: string;
-  /** `params_hash` of its intent. */
+  /** The `params_hash` of its intent. */
   argumentsHash: string;
   resultForm: Tool['resultForm'];
   state: ConnectorRequestState;
@@ -33,11 +33,11 @@ export interface ConnectorRequest {
    * The credential that used the permit. It differs from `credentialId` if another credential presented the permit.
    */
   ranBy: string | null;
-  /** The gate that runs it, and until when its lease lasts; null before and after. */
+  /** The gate that runs the request, and until when its lease lasts. Null before and after the run. */
   leasedBy: string | null;
   leasedUntil: Instant | null;
   result: JsonObject | null;
-  /** Text to show with a result, or instead of one. */
+  /** Text to show with a result, or without one. */
   message: string | null;
   createdAt: Instant;
   settledAt: Instant | null;
@@ -83,9 +83,9 @@ export interface ConnectorRequestReader {
   ): Promise<{ items: readonly string[]; next: number | null }>;
 }
 
-/** Each change is one guarded statement. It returns whether this caller made the change. */
+/** Each change is one guarded statement. Its result is whether this caller made the change. */
 export interface ConnectorRequestWriter {
-  /** False if its intent already has one. */
+  /** False if the intent already has a request. */
   insertConnectorRequest(request: ConnectorRequest): Promise<boolean>;
   /** Guard: pending. */
   claimConnectorRequest(requestId: string, claim: ConnectorClaim): Promise<boolean>;
@@ -93,10 +93,10 @@ export interface ConnectorRequestWriter {
   releaseConnectorRequest(requestId: string, leasedBy: string): Promise<boolean>;
   /** Guard: executing, by this gate. */
   extendConnectorRequest(requestId: string, leasedBy: string, until: Instant): Promise<boolean>;
-  /** Guard: executing. If the request was erased meanwhile, no text is kept. */
+  /** Guard: executing. If the request was erased during the run, no text is kept. */
   settleConnectorRequest(requestId: string, settlement: ConnectorSettlement): Promise<boolean>;
-  /** Erases result and message, including those still to come. */
+  /** Erases result and message, including those of a run that has not ended. */
   eraseConnectorRequest(requestId: string, at: Instant): Promise<void>;
-  /** Erases the request of an intent, if there is one. */
+  /** Erases the request of an intent, if the intent has one. */
   eraseConnectorRequestOf(intentId: string, at: Instant): Promise<void>;
 }

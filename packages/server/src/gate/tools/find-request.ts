@@ -4,9 +4,9 @@ import type { ConnectorRequest } from './connector-request.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
 /**
- * Finds the request for the credential that made it or presented its permit. Any other caller gets `not_found`.
+ * Finds the request for the credential that made it or presented its permit.
  *
- * @throws GateError `not_found`
+ * @throws GateError `not_found` for any other caller too
  */
 export async function getRequest(
   gate: Pick<ToolDeps, 'storage'>,

@@ -7,13 +7,13 @@ import { getProgram } from './program.ts';
 import type { ToolDeps } from './tool-deps.ts';
 import { toolHash } from './tool-hash.ts';
 
-/** People who denied a call are not asked about the same call again within this time. */
+/** For this long, people who denied a call are not asked about the same call again. */
 const DENIAL_HOLDS_SECONDS = 600;
 
 /**
  * Finds the caller's own earlier request for this tool with exactly these arguments that has not been run. A repeated
- * call means that request, because a client that sent its user to the page has no other way to name it. Undefined if
- * there is none that could still be run; then the call is new. A denial counts for ten minutes.
+ * call refers to that request: a client that sent its user to the page has no other way to name it. Undefined if no
+ * such request could still be run. The call is then new. A denied request counts for ten minutes.
  */
 export async function findWaitingCall(
   gate: ToolDeps,

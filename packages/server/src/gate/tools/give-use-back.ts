@@ -7,17 +7,17 @@ import type { ToolDeps } from './tool-deps.ts';
 export interface ApprovalUse {
   permitId: string;
   /**
-   * The intent's revision after this use. A later use has another one, even by the same gate for the same request.
+   * The intent's revision after this use. A later use has another revision, even by the same gate for the same request.
    */
   revision: number;
 }
 
 /**
- * Undoes a use for which nothing was certainly sent: the intent, the request and the event together. Both are then as
- * before the use, and one later use wins. Calling it twice is harmless.
+ * Undoes a use after which certainly nothing was sent. Intent and request return to their state before the use, and the
+ * event is recorded, in one transaction. Then one later use can succeed. A second call changes nothing.
  *
- * @returns false if there is nothing to undo: the use was undone already, its run was considered lost, or the
- * approval was revoked or erased since
+ * @returns false if there is nothing to undo: the use was undone already, its run was considered lost, or the approval
+ * was revoked or erased since
  */
 export async function giveUseBack(
   gate: ToolDeps,
@@ -26,7 +26,7 @@ export async function giveUseBack(
 ): Promise<boolean> {
   return gate.storage.transaction(
     async (tx) => {
-      // Locks the intent first, as claiming and settling do.
+      // Locks the intent first, because claiming and settling do the same.
       if (!(await tx.releaseIntent(intentId, id, use.revision))) return false;
       if (!(await tx.releaseConnectorRequest(id, leasedBy ?? '')))
         throw new Error(`${id} is not run by this gate`);
@@ -45,7 +45,7 @@ export async function giveUseBack(
   );
 }
 
-/** The request after its use was undone. */
+/** The request after the gate undid its use. */
 export function asReleased(request: ConnectorRequest): ConnectorRequest {
   return { ...request, state: 'pending', ranBy: null, leasedBy: null, leasedUntil: null };
 }

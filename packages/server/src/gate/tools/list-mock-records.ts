@@ -4,7 +4,7 @@ import { type Page, type PageRequest, pageByIds } from '../kernel/page.ts';
 import type { MockRecord } from './mock-record.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
-/** Lists what a mock connector did in a project, newest first; empty for an unknown connector. */
+/** Lists the records of what a mock connector did in a project, newest first. Empty for an unknown connector. */
 export async function listMockRecords(
   gate: Pick<ToolDeps, 'storage'>,
   caller: Caller,

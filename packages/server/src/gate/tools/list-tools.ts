@@ -4,7 +4,7 @@ import type { Tool } from './connectors.ts';
 import { getProgram } from './program.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
-/** Lists the tools that may be requested in the caller's project, by name. */
+/** Lists, by name, the tools that may be requested in the caller's project. */
 export async function listTools(
   gate: Pick<ToolDeps, 'clock' | 'tools'>,
   caller: Caller,

@@ -1,14 +1,14 @@
-/** Records of what mock connectors did, for people to look at. */
+/** Records of the calls of mock connectors, for people to read. */
 import type { JsonObject } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
 
 export interface MockRecord {
-  /** The intent's ID, so nothing is done twice for an intent. */
+  /** The intent's ID, so that no call is recorded twice for an intent. */
   id: string;
   projectId: string;
   connector: string;
   tool: string;
-  /** The arguments of the call; empty once they were erased. */
+  /** The arguments of the call. Empty once they were erased. */
   arguments: JsonObject;
   at: Instant;
 }
@@ -23,7 +23,7 @@ export interface MockRecordReader {
 }
 
 export interface MockRecordWriter {
-  /** False if it was inserted already. */
+  /** False if the record was inserted already. */
   insertMockRecord(record: MockRecord): Promise<boolean>;
   eraseMockRecord(intentId: string): Promise<void>;
 }

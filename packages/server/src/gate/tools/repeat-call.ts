@@ -9,15 +9,16 @@ import { getTool } from './get-tool.ts';
 import type { ToolDeps, ToolWrites } from './tool-deps.ts';
 import { newRequest } from './use-approval.ts';
 
-/** What a tool call adds to the intent that resubmits it. */
+/** The data that a tool call adds to the intent that resubmits it. */
 export interface RepeatedCall {
   riskTier: RiskTier;
   attached: Attachment<ToolWrites>;
 }
 
 /**
- * Repeats the tool call of an intent for the intent that resubmits it, with the tool as it is now. Nothing runs yet,
- * even if policy allows the call: the requester comes back for it. Undefined for an intent without a tool call.
+ * Repeats the tool call of an intent for the intent that resubmits it, with the tool's current definition. Nothing runs
+ * yet, even if policy allows the call: it runs when the requester comes back for it. Undefined for an intent without a
+ * tool call.
  *
  * @throws GateError `not_found` for a tool that is no longer offered, `missing_fields` and `invalid_fields` for
  * arguments that no longer fit it
@@ -31,7 +32,7 @@ export async function repeatCall(
   if (!asked) return undefined;
   const tool = await getTool(gate, intent.projectId, asked.toolName);
   assertArguments(gate, tool, intent.params);
-  // The requester comes back for the call, also when a person resubmitted it.
+  // The requester comes back for the call, even when a person resubmitted it.
   const credentialId = caller.kind === 'session' ? asked.credentialId : caller.credentialId;
   return {
     riskTier: higherTier(intent.requestedRiskTier, tool.riskTier),

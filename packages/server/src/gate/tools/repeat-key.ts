@@ -9,10 +9,10 @@ import type { ConnectorRequest } from './connector-request.ts';
 import { getRequest } from './find-request.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
-/** As long as any other stored answer is kept. */
+/** The same as for any other stored answer. */
 const KEPT_SECONDS = 24 * 60 * 60;
 
-/** What identifies a repeated call. */
+/** The values that identify a repeated call. */
 export type RepeatKey = Pick<IdempotencyRecord, 'scope' | 'key' | 'bodyHash'>;
 
 export function toRepeatKey({ credentialId }: Caller, call: GatewayCall): RepeatKey | undefined {
@@ -28,7 +28,9 @@ export function toRepeatKey({ credentialId }: Caller, call: GatewayCall): Repeat
   };
 }
 
-/** Finds the request that the same call made with this key. Throws `idempotency_mismatch` for a different call. */
+/**
+ * Finds the request that an earlier call with this key made. Throws `idempotency_mismatch` if that call was different.
+ */
 export async function findRepeated(
   gate: Pick<ToolDeps, 'clock' | 'storage'>,
   caller: Caller,
@@ -48,7 +50,7 @@ export async function findRepeated(
   return getRequest(gate, caller, requestId);
 }
 
-/** Of two concurrent calls with one key, the second starts over and then finds the first. */
+/** Of two concurrent calls with one key, the second starts over and then finds the first call's request. */
 export async function keepRepeatable(
   gate: Pick<ToolDeps, 'clock'>,
   tx: IdempotencyWriter,

@@ -21,9 +21,9 @@ import type { ToolDeps } from './tool-deps.ts';
 import { type ApprovedCall, isUsedUp, LONGEST_WAIT_MS, toolAway, useApproval } from './use-approval.ts';
 import { waitForRun } from './wait-for-run.ts';
 
-/** The longest time that an answer is held, whatever it waits for. */
+/** The longest time that an answer is held, whatever the reason. */
 const LONGEST_TOTAL_WAIT_MS = 50_000;
-/** Time left for the tool's server, even after a call was held for long. */
+/** The least time left for the tool's server, even after the call was held for long. */
 const LEAST_WAIT_MS = 5000;
 /** A caller that waited longer is authenticated again before it gets an answer. */
 const PROMPT_MS = 1000;
@@ -40,12 +40,12 @@ export interface Patience {
 }
 
 /**
- * Comes back to a call: runs it once it is approved, or returns its result. Many callers may come back together: the
- * call runs once, and all get the same answer.
+ * Comes back to a call. Runs the call once it is approved, or returns its result. Many callers may come back together:
+ * the call runs once, and all get the same answer.
  *
  * @throws GateError `not_found` for any credential that neither made the request nor presented the permit. Also
  * `intent_denied`, `intent_expired`, `policy_violation`, `permit_invalid` and `conflict` for a tool that changed
- * meanwhile. `service_unavailable` while its server cannot be called: the approval is not used.
+ * meanwhile. `service_unavailable` while the tool's server cannot be called: the approval is not used.
  */
 export async function resumeRequest(
   gate: ToolDeps,
@@ -60,7 +60,7 @@ export async function resumeRequest(
 /**
  * Answers the caller that made the request or came back to it. No caller waits longer than `LONGEST_TOTAL_WAIT_MS`.
  *
- * @param made What is known of a request that this very call created.
+ * @param made What is known of the request if this same call created it.
  */
 export async function answerRequest(
   gate: ToolDeps,
@@ -77,7 +77,7 @@ export async function answerRequest(
     known = undefined;
     const asks = { waitMs: Math.min(waitMs, longest), hungUp };
     const wait = (): Promise<void> => waitForPeople(gate, caller, asked, asks);
-    // A new call that cannot be held is answered at once, so that the caller gets its ID.
+    // If a new call cannot be held, it is answered immediately, so that the caller gets the request's ID.
     if (waitMs > 0)
       await (made.known
         ? gate.tools.waitingCalls.tryWait(caller, wait)
@@ -129,7 +129,7 @@ function runWhenApproved(
       const now = await getRequest(gate, current, requestId);
       if (now.state !== 'pending') return now;
       const { consumedAt, consumedBy } = await getIntent(gate, current, now.intentId);
-      // The use was undone, or it was undone and this request has a new one. Start over.
+      // The use was undone, and this request may have a new use already. Start over.
       if (consumedAt === null || consumedBy === requestId) throw new StaleReadError();
       throw error;
     }
@@ -153,7 +153,8 @@ async function runApproved(
 }
 
 /**
- * Returns the permit of the intent. A caller that comes back late gets a fresh one while the intent has not expired.
+ * Returns the token of the intent's permit. A caller that comes back late gets a fresh permit, unless the intent has
+ * expired.
  */
 async function findToken(gate: ToolDeps, caller: Caller, intent: Intent): Promise<string> {
   const { permit } = intent;

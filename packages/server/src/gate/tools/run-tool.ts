@@ -10,7 +10,7 @@ import { type ApprovalUse, asReleased, giveUseBack } from './give-use-back.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
 const MOST_RESULT_BYTES = 1024 * 1024;
-/** As long as an outcome's detail may be. */
+/** Equals the maximum length of an outcome's detail. */
 const MOST_MESSAGE_LENGTH = 2000;
 /** Pauses between attempts to write the result of a run. */
 const SETTLE_PAUSES_MS = [100, 500, 2000, 5000, 10_000, 20_000, 30_000];
@@ -28,7 +28,7 @@ export interface StartedRun {
   actor: Actor;
   line: CallerLine | undefined;
   /**
-   * The use to undo if nothing was sent. Left out if policy allowed the call, because policy would allow it again.
+   * The use to undo if nothing was sent. Omitted if policy allowed the call, because policy would allow a new call too.
    */
   use?: ApprovalUse | undefined;
 }
@@ -56,7 +56,7 @@ export function startRun(
   });
 }
 
-/** Undoes the use. If the use cannot be undone, for instance because its approval was revoked, the run has failed. */
+/** Undoes the use. If that is impossible, for instance because its approval was revoked, the run has failed. */
 async function giveBackOr(
   gate: ToolDeps,
   request: ConnectorRequest,
@@ -73,21 +73,21 @@ async function giveBackOr(
     }
   });
   if (isGivenBack) return asReleased(request);
-  // An attempt whose answer was lost may have undone the use. The current state may belong to the next use.
+  // An attempt whose answer was lost may have undone the use. So the current state may belong to the next use.
   return isCertain ? settle() : gate.storage.read.findConnectorRequest(request.id);
 }
 
 async function runOnce(gate: Pick<ToolDeps, 'clock' | 'tools'>, call: ToolCall): Promise<ToolResult> {
   const aborted = Promise.withResolvers<ToolResult>();
   const stop = () =>
-    // Waits a moment: a connector that heeds the signal has a better answer.
+    // Waits a moment: a connector that obeys the signal has a more exact answer.
     setTimeout(() => aborted.resolve({ kind: 'unknown', message: STOPPED }), 250).unref();
   call.signal.addEventListener('abort', stop, { once: true });
   if (call.signal.aborted) stop();
   try {
     return await Promise.race([gate.tools.connectors.run(call), aborted.promise]);
   } catch {
-    // Connectors must not throw, so what happened before is unknown. The error may contain anything, so it is not
+    // Connectors must not throw, so the effect of the call is unknown. The error may contain anything, so it is not
     // shown.
     return { kind: 'unknown', message: 'The connector failed while the tool was running.' };
   } finally {
@@ -109,7 +109,7 @@ export function toSettlement(gate: Pick<ToolDeps, 'clock'>, outcome: ToolResult)
   const message = outcome.kind === 'failed' ? cut(outcome.message) : null;
   const { result } = outcome;
   if (result === null) return { state, result, message, at };
-  // A result that is too large or not JSON does not change what was done.
+  // A result that is too large or not JSON does not change the effect of the call. So only the result is dropped.
   const bytes = bytesOf(result);
   if (bytes <= MOST_RESULT_BYTES) return { state, result, message, at };
   return { state, result: null, message: message ?? TOO_LARGE, at };
@@ -126,12 +126,12 @@ function bytesOf(result: JsonObject): number {
   }
 }
 
-/** Makes a text that every database can store. */
+/** Shortens the message, and replaces characters that some database cannot store. */
 function cut(message: string): string {
   return message.slice(0, MOST_MESSAGE_LENGTH).replaceAll('\u0000', '\uFFFD').toWellFormed();
 }
 
-/** Writes the result of a run. Retries for a while, because the result cannot be found out again. */
+/** Writes the result of a run. Retries for a while, because the gate cannot find out the result a second time. */
 async function settleRun(
   gate: ToolDeps,
   request: ConnectorRequest,
@@ -161,8 +161,8 @@ async function insist<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Settles the request, its intent's outcome and the event together. It does not check the credential: a revocation
- * does not undo the run. Returns false if it was settled already.
+ * Settles the request, its intent's outcome and the event together. Does not check the credential: a revocation does
+ * not undo the run. Returns false if the request was settled already.
  */
 export async function settleRequest(
   gate: Pick<ToolDeps, 'ids' | 'ledger' | 'listeners'>,
@@ -172,7 +172,7 @@ export async function settleRequest(
   actor: Actor,
 ): Promise<boolean> {
   const { state, at } = settlement;
-  // Locks the intent first, as claiming and erasing do. The other order could deadlock.
+  // Locks the intent first, as claiming and erasing do. Another order could deadlock.
   if (!(await tx.reportOutcome(intentId, id, OUTCOME_OF[state], at))) return false;
   if (!(await tx.settleConnectorRequest(id, settlement))) throw new Error(`${id} has an outcome and no end`);
   await recordRunOutcome(gate, tx, { id, projectId, intentId }, settlement, actor);
@@ -198,7 +198,7 @@ export async function recordRunOutcome(
   });
 }
 
-/** The request after it was settled. */
+/** The request after its settlement. */
 export function asSettled(
   request: ConnectorRequest,
   { at: settledAt, ...settled }: ConnectorSettlement,

@@ -13,8 +13,9 @@ const LOST =
   'The gate that ran it stopped before it could report the result. It is not run again; check the other system.';
 
 /**
- * Settles as `unknown` the runs that no gate runs any longer: the lease of the gate that claimed it has expired. If
- * no other gate shares the database, runs claimed by an earlier start of this gate count as well. Returns how many.
+ * Settles as `unknown` the runs that no gate runs any longer: the lease of the gate that claimed the request has
+ * expired. If no other gate shares the database, runs claimed by an earlier start of this gate count as well. Returns
+ * how many were settled.
  */
 export async function sweepLostRuns(gate: SweepDeps): Promise<number> {
   const executing = await gate.storage.read.listExecutingRequests(AT_ONCE);
@@ -34,7 +35,7 @@ export async function sweepLostRuns(gate: SweepDeps): Promise<number> {
 const SWEEPER = { type: 'system' as const, id: 'gateway', display: 'gateway' };
 
 function isLost(gate: SweepDeps, { id, leasedBy, leasedUntil }: ExecutingRequest): boolean {
-  // A run at this gate is not lost, whatever the clock says: it may have jumped, or the machine slept.
+  // A run at this gate is not lost, whatever the clock says: the clock may have jumped, or the machine slept.
   if (gate.tools.runs.find(id)) return false;
   if (leasedUntil <= gate.clock.now()) return true;
   return !gate.bus.shared && leasedBy !== gate.tools.runs.holder;

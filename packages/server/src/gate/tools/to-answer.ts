@@ -10,10 +10,10 @@ import { OUTCOME_OF } from './run-tool.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
 /**
- * Makes the answer for the request as it is now.
+ * Makes the answer for the request in its current state.
  *
- * @param known The intent at the time of the request, if this very call created it.
- * @throws GateError `policy_violation` for a request that policy denied at once
+ * @param known The intent at the time of the request, if this same call created it.
+ * @throws GateError `policy_violation` for a request that policy denied when it was created
  */
 export async function toAnswer(
   gate: ToolDeps,

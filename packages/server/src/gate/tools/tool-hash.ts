@@ -3,7 +3,7 @@ import type { Tool } from './connectors.ts';
 
 const known = new WeakMap<Tool, Sha256Hash>();
 
-/** Everything that approvers and agents see of a tool. */
+/** Every member of a tool that approvers and agents see. */
 export function shownTool(tool: Tool) {
   return {
     name: tool.name,
@@ -18,8 +18,8 @@ export function shownTool(tool: Tool) {
 }
 
 /**
- * Hash of everything shown of a tool: only what people and agents saw is run. A tool object is never changed in
- * place.
+ * Hash of everything shown of a tool: the gate runs only what people and agents saw. Cached by object, because a tool
+ * object is never changed in place.
  */
 export function toolHash(tool: Tool): Sha256Hash {
   const kept = known.get(tool);

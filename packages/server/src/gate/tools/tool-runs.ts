@@ -6,11 +6,11 @@ import type { ConnectorRequest, ConnectorRequestState, ConnectorRequestWriter } 
 /** A run is considered lost if its gate does not renew the lease for this long. */
 const LEASE_SECONDS = 30;
 const EXTEND_EVERY_MS = 10_000;
-/** A connector's own limits are shorter. A run that exceeds this is aborted. */
+/** A run that takes longer than this is aborted. A connector's own limits are shorter. */
 const LONGEST_RUN_MS = 620_000;
 
 export interface ToolRunsOptions {
-  /** Identifies this process among all that ever ran. */
+  /** Identifies this process among all processes that ever ran. */
   holder: string;
   onError: (error: unknown) => void;
   longestRunMs?: number;
@@ -31,7 +31,9 @@ export class ToolRuns {
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** Calls since the start, by result. `denied`: by policy, at once. `swept`: the gate that ran it was gone. */
+  /**
+   * Calls since the start, by result. `denied`: by policy at creation. `swept`: the gate that ran the call was gone.
+   */
   readonly counts = { pending: 0, denied: 0, executed: 0, failed: 0, unknown: 0, swept: 0 };
 
   constructor(
@@ -55,13 +57,13 @@ export class ToolRuns {
     this.counts[state === 'refused' ? 'denied' : state] += 1;
   }
 
-  /** When the lease of a run that is claimed now ends. */
+  /** The end of a lease that a run claimed now would get. */
   leaseEnd(): string {
     return addSeconds(this.#clock.now(), LEASE_SECONDS);
   }
 
   /**
-   * Runs a claimed request and renews its lease until it is settled.
+   * Runs a claimed request and renews its lease until the request is settled.
    *
    * @param run Runs the tool and writes its result. Its signal aborts when the gate stops, or after the longest time
    * that a connector may take.
@@ -77,7 +79,7 @@ export class ToolRuns {
       })
       .finally(() => {
         clearTimeout(late);
-        // A use that was undone may already have been made again, and run here.
+        // The use may have been undone and made again, so that a newer run of the request is listed here.
         if (this.#runs.get(requestId)?.controller === controller) this.#runs.delete(requestId);
         if (this.#runs.size === 0) this.#stopTimer();
       });
@@ -88,7 +90,7 @@ export class ToolRuns {
   }
 
   /**
-   * Queues work for the same request. Of many callers that come back together, one claims the request and the others
+   * Queues work for the same request. If many callers come back together, the first claims the request and the others
    * find it claimed.
    */
   async oneAtATime<T>(requestId: string, work: () => Promise<T>): Promise<T> {
@@ -103,12 +105,12 @@ export class ToolRuns {
     }
   }
 
-  /** Resolves to the result of a run at this gate. Undefined if it runs elsewhere or is over. */
+  /** Resolves to the result of a run at this gate. Undefined if the request runs at another gate or its run is over. */
   find(requestId: string): Promise<ConnectorRequest | undefined> | undefined {
     return this.#runs.get(requestId)?.settled;
   }
 
-  /** Aborts when the gate stops, so that nobody is kept waiting. */
+  /** Aborts when the gate stops, so that no caller has to wait. */
   get stopping(): AbortSignal {
     return this.#closing.signal;
   }
@@ -126,7 +128,7 @@ export class ToolRuns {
     );
   }
 
-  /** Waits `graceMs` for runs to end, then aborts them. The next start settles any that remain as `unknown`. */
+  /** Waits `graceMs` for runs to end, then aborts them. The next start settles any remaining runs as `unknown`. */
   async close(graceMs = 0): Promise<void> {
     await this.#endedWithin(graceMs);
     this.#closing.abort();
@@ -150,5 +152,5 @@ export class ToolRuns {
   }
 }
 
-/** Time for a connector that heeds its signal to answer, and for that answer to be written. */
+/** Time for a connector that obeys its signal to answer, and for the gate to write that answer. */
 const LAST_WORDS_MS = 500;

@@ -8,6 +8,6 @@ export interface Tools {
   readonly connectors: Connectors;
   readonly argumentChecker: ArgumentChecker;
   readonly runs: ToolRuns;
-  /** Calls that are held. */
+  /** The calls whose answers are held. */
   readonly waitingCalls: WaitingRequests;
 }

@@ -19,19 +19,19 @@ export interface ApprovedCall {
   tool: Tool;
   arguments: JsonObject;
   line?: CallerLine | undefined;
-  /** Until when to wait for the tool's server, on the clock of `performance.now()`. */
+  /** Until when to wait for the tool's server. A time of `performance.now()`. */
   readyBy?: number;
 }
 
 /**
  * Uses an approval to run a tool with exactly these arguments. The permit's use and the request's claim are one
- * transaction, and the run begins after it. For the gate's own tools, that transaction also includes their work.
- * While the tool cannot be called, the approval is not used. A use for which nothing was certainly sent is undone.
- * Makes one attempt; throws `StaleReadError` if a concurrent change overtook it.
+ * transaction, and the run begins after it. For the gate's own tools, that transaction also includes their work. While
+ * the tool cannot be called, the approval is not used. If certainly nothing was sent, the use is undone. Makes one
+ * attempt. Throws `StaleReadError` if a concurrent change came first.
  *
  * @param settle Writes in the same transaction.
- * @throws GateError `permit_invalid`; `conflict` for a tool that changed since the request; `service_unavailable`
- * while it cannot be called
+ * @throws GateError `permit_invalid`; `conflict` for a tool that changed since the request; `service_unavailable` while
+ * the tool cannot be called
  */
 export async function useApproval(
   gate: ToolDeps,
@@ -53,7 +53,7 @@ export async function useApproval(
   let checked = await check();
   const asked = await gate.storage.read.findConnectorRequestOf(checked.intent.id);
   if (asked && asked.toolHash !== toolHash(tool)) throw toolChanged(tool);
-  // The server was away for a while, so the approval is checked again.
+  // The wait for the server took a while, so the approval is checked again.
   if (await waitForTool(gate, caller, tool, readyBy)) checked = await check();
   const claim = claimOf(gate, caller);
   const request: ConnectorRequest = {
@@ -73,7 +73,7 @@ export async function useApproval(
         ? await tx.claimConnectorRequest(request.id, claim)
         : await tx.insertConnectorRequest(request);
       if (!claimed) throw new StaleReadError();
-      // Reads the intent as this very use left it: what was read before may be older.
+      // Reads the intent as this same use left it: the earlier read may be out of date.
       if (!own) use.revision = (await tx.findIntent(intentId))?.revision ?? use.revision;
       await settle(tx, request);
     },
@@ -91,17 +91,15 @@ export async function useApproval(
   return request;
 }
 
-/** A command may take longer to start; a later attempt finds it further on. */
+/** A command may take longer than this to start. Its start continues, so a later attempt waits less. */
 export const LONGEST_WAIT_MS = 20_000;
 const RETRY_SECONDS = 5;
 
 /**
- * Waits until the tool's server can be called. This also checks the server's tools: a tool that has changed is not
- * run.
+ * Waits until the tool's server can be called. This also checks the server's tools: a tool that has changed is not run.
  *
- * @returns whether it took a while
- * @throws GateError `service_unavailable`, `not_found` and `conflict` for a tool that is no longer offered in this
- * form
+ * @returns whether the wait took a while
+ * @throws GateError `service_unavailable`, `not_found` and `conflict` for a tool that is no longer offered in this form
  */
 async function waitForTool(
   gate: Pick<ToolDeps, 'clock' | 'tools'>,
@@ -122,7 +120,7 @@ async function waitForTool(
   return performance.now() - since > 1000;
 }
 
-/** The error for a call of which nothing was sent and whose approval was not used. */
+/** The error for a call of which the gate sent nothing, and whose approval is unused. */
 export function toolAway(why: string): GateError<'service_unavailable'> {
   return new GateError(
     'service_unavailable',
@@ -131,7 +129,7 @@ export function toolAway(why: string): GateError<'service_unavailable'> {
   );
 }
 
-/** A gate that is stopping starts no run that it could not finish. */
+/** A gate that is stopping does not start a run, because it could not finish the run. */
 export function assertServing(gate: Pick<ToolDeps, 'clock' | 'tools'>): void {
   if (!gate.tools.runs.stopping.aborted) return;
   throw new GateError('service_unavailable', 'The gate is stopping; nothing was run. Try again shortly.', {
@@ -145,7 +143,7 @@ export function claimOf(gate: Pick<ToolDeps, 'clock' | 'tools'>, caller: Caller)
   return { ranBy: caller.credentialId, leasedBy: holder, leasedUntil: gate.tools.runs.leaseEnd() };
 }
 
-/** The request as it is when it is made. */
+/** The request as it is at its creation. */
 export function newRequest(
   gate: Pick<ToolDeps, 'clock' | 'ids'>,
   caller: Caller,
@@ -175,7 +173,7 @@ export function newRequest(
 }
 
 /**
- * An intent with the same action may have been created elsewhere with a lower risk tier than the tool's. Policy is
+ * Another route may have created an intent with the same action and a lower risk tier than the tool's. So policy is
  * evaluated again with the tool's tier.
  */
 async function assertRiskCovered(
@@ -198,7 +196,7 @@ function toolChanged(tool: Tool): GateError<'conflict'> {
   );
 }
 
-/** Whether somebody else used the approval first, possibly with the same request. */
+/** Whether another caller used the approval first, possibly for the same request. */
 export function isUsedUp(error: unknown): boolean {
   if (!(error instanceof GateError) || error.code !== 'permit_invalid') return false;
   return 'reason' in error.details && error.details.reason === 'already_used';

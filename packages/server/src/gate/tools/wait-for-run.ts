@@ -1,12 +1,12 @@
 import type { ConnectorRequest } from './connector-request.ts';
 import type { ToolDeps } from './tool-deps.ts';
 
-/** Interval between checks of a run at another gate, in case its message does not arrive. */
+/** Interval between checks of a run at another gate, because the other gate's message may be lost. */
 const POLL_EVERY_MS = 1000;
 
 /**
- * Waits until the request is settled, `ms` are over, the requester disconnects, or this gate stops. Returns the
- * request as it is then.
+ * Waits until the request is settled, `ms` are over, the requester disconnects, or this gate stops. Returns the request
+ * in its state at that time.
  */
 export async function waitForRun(
   gate: ToolDeps,
@@ -35,11 +35,11 @@ async function waitForAnother(
   over: AbortSignal,
 ): Promise<ConnectorRequest> {
   for (;;) {
-    // Listens before reading, so that no wake-up is lost between the two.
+    // Listens before it reads. Otherwise a wake-up between the two would be lost.
     const woken = gate.listeners.wakeups.listen(request.id, POLL_EVERY_MS, over);
     const current = await readAgain(gate, request);
     if (current.state !== 'executing' || over.aborted) return current;
-    // A gate that is stopping releases all waiters at once.
+    // A gate that is stopping releases all waiters immediately.
     if (!(await woken)) await Promise.race([aborted(over), pause()]);
   }
 }

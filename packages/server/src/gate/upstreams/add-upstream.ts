@@ -9,7 +9,7 @@ import type { Upstream, UpstreamSettings } from './upstream.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 import { checkName, checkTimeout, sealSettings, USUAL_TIMEOUT_SECONDS } from './upstream-settings.ts';
 
-/** MCP servers per project: each means one connection of every gate. */
+/** Maximum of MCP servers per project. Each server means one connection from every gate. */
 const MOST_UPSTREAMS = 20;
 
 export interface NewUpstream {
@@ -21,11 +21,11 @@ export interface NewUpstream {
 }
 
 /**
- * Registers an MCP server. None of its tools is offered before somebody reviewed and approved it. A command runs on
+ * Registers an MCP server. None of its tools is offered before a person has reviewed and approved it. A command runs on
  * the gate's machine as the gate's user, so only the operator may register one.
  *
- * @throws GateError `project_not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict` for a name that
- * is taken, and when there are too many
+ * @throws GateError `project_not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict` for a name that is
+ * taken, and when there are too many
  */
 export async function addUpstream(
   gate: UpstreamDeps,

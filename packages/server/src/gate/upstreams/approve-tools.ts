@@ -14,7 +14,7 @@ export interface ToolApproval {
   name: string;
   /** Hash of the definition that was reviewed. */
   hash: string;
-  /** Null: the server's default. Left out: unchanged. */
+  /** Null: the server's default. Omitted: unchanged. */
   riskTier?: RiskTier | null;
 }
 
@@ -24,10 +24,10 @@ interface Named {
 }
 
 /**
- * Approves tools exactly as they were reviewed, and offers them from then on; all of them or none.
+ * Approves tools exactly as they were reviewed, and offers them from then on. Approves all of them or none.
  *
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`. `invalid_fields` for a tool that
- * is not there or cannot be offered, and for more than can be checked at once. `conflict` for a tool that has changed
+ * is not there or cannot be offered, and for too many tools to check together. `conflict` for a tool that has changed
  * since.
  */
 export async function approveTools(
@@ -86,7 +86,7 @@ function checkApprovable(
 }
 
 /**
- * Disables tools, and forgets their approvals and risk tiers.
+ * Disables tools, and deletes their approvals and risk tiers.
  *
  * @throws GateError as `approveTools`
  */
@@ -103,7 +103,7 @@ export async function withdrawTools(
       const known = await tx.findUpstreamTool(upstreamId, name);
       if (!known) throw invalidFields({ path: `/tools/${index}`, message: 'The server has no such tool.' });
       if (known.pinned === null) continue;
-      // The server no longer lists it either, so nothing of it needs to be kept.
+      // The server no longer lists the tool, so its row is not needed either.
       if (known.found === null && known.obstacle === null) await tx.deleteUpstreamTool(upstreamId, name);
       else
         await tx.putUpstreamTool({

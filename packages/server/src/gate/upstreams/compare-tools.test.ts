@@ -95,7 +95,7 @@ describe("a check of a server's tools", () => {
     expect(names([known('approved', 'pinned')], [seen('b')])).toBe('0100');
     expect(names([known('approved', 'pinned')], [])).toBe('0010');
     expect(names([known('gone', null)], [seen('pinned')])).toBe('0001');
-    // A server that keeps changing tools that are not offered cannot fill the log.
+    // A server that keeps changing tools that are not offered must not fill the log.
     expect(names([known('changed', 'b')], [seen('c')])).toBe('0000');
     expect(names([known('new', 'a')], [seen('b')])).toBe('0000');
   });

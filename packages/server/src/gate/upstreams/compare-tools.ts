@@ -1,26 +1,26 @@
-/** Works out what a check of a server's tools changes in the stored tools. Pure. */
+/** Works out how a check of a server's tools changes the stored tools. Pure. */
 import type { Instant } from '../kernel/instant.ts';
 import type { FoundTool } from './read-definition.ts';
 import type { UpstreamTool } from './upstream.ts';
 
 export interface ToolChanges {
   put: readonly UpstreamTool[];
-  /** Names of tools that were never approved and are no longer there. */
+  /** Names of tools that were never approved and that the server no longer lists. */
   forgotten: readonly string[];
-  /** Names of the tools above that are new. */
+  /** Names of the tools in `put` that are new. */
   found: readonly string[];
-  /** Tools that were offered and have changed. */
+  /** Names of offered or missing tools that have changed. */
   changed: readonly string[];
-  /** Tools that were offered and are missing. */
+  /** Names of offered tools that are missing. */
   gone: readonly string[];
-  /** Tools that are back exactly as they were approved. */
+  /** Names of missing tools that are listed again exactly as they were approved. */
   returned: readonly string[];
 }
 
 /**
- * A check only ever offers a tool again that was offered before and went missing. A tool that was once `changed`
- * stays so until somebody reviews it, even if it returns to the approved definition. A server that says two things
- * deserves a review.
+ * A check offers a tool again only if it was offered before and went missing. A tool that was once `changed` stays so
+ * until a person reviews it, even if it returns to the approved definition. A server that changes its mind deserves a
+ * review.
  */
 export function compareTools(
   owner: Pick<UpstreamTool, 'projectId' | 'upstreamId'>,

@@ -6,8 +6,8 @@ import type { ToolDefinition } from './upstream.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 
 /**
- * Effort of all schemas in one approval together: some seconds, and several times what the largest known servers
- * need.
+ * Maximum effort of all schemas in one approval together: some seconds, and several times the effort for the largest
+ * known servers.
  */
 const MOST_EFFORT = 4000;
 
@@ -18,12 +18,12 @@ interface Wanted {
 }
 
 /**
- * Finds which of these definitions can be used to check arguments, by their hashes. It runs before the transaction,
- * which would hold up all others, and yields to the event loop between schemas. The total is bounded, because a
- * stranger wrote the schemas and may have made them slow to compile. A definition that has changed since the review
- * is left to the transaction to refuse.
+ * Finds which of these definitions can be used to check arguments, by their hashes. Runs before the transaction,
+ * because all other transactions would have to wait. Yields to the event loop between schemas. The total effort is
+ * bounded, because a stranger wrote the schemas and may have made them slow to compile. Skips a definition that has
+ * changed since the review: the transaction refuses it.
  *
- * @throws GateError `invalid_fields` if it is too much at once; nothing was checked then
+ * @throws GateError `invalid_fields` if the effort is too much; nothing was checked then
  */
 export async function findUsable(
   gate: Pick<UpstreamDeps, 'storage' | 'tools'>,
@@ -53,9 +53,7 @@ function schemaOf({ content: { inputSchema } }: ToolDefinition): JsonObject | un
   return isObject ? inputSchema : undefined;
 }
 
-/**
- * The checker refuses a schema that it cannot compile within bounds. Its result for empty arguments does not matter.
- */
+/** The checker refuses a schema that it cannot compile within bounds. Whether empty arguments fit does not matter. */
 function isUsable(gate: Pick<UpstreamDeps, 'tools'>, schema: JsonObject, hash: string): boolean {
   try {
     gate.tools.argumentChecker.check(schema, hash, {});

@@ -1,4 +1,4 @@
-/** Does not recurse, because strangers choose the nesting. */
+/** Does not recurse, because strangers choose the depth. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

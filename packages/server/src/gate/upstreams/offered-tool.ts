@@ -1,4 +1,4 @@
-/** A server's tool as agents and approvers see it: the pinned definition, never what the server says now. Pure. */
+/** A server's tool as agents and approvers see it: the pinned definition, never the server's current one. Pure. */
 import { type JsonObject, type JsonValue, RISK_TIERS, type RiskTier } from '@permitry/protocol';
 import type { Tool } from '../tools/connectors.ts';
 import type { OfferedUpstreamTool, ToolDefinition, Upstream, UpstreamTool } from './upstream.ts';
@@ -21,8 +21,8 @@ export function toOfferedTool({ upstream, tool }: OfferedUpstreamTool): Tool {
 }
 
 /**
- * The tier that somebody set. Otherwise the server's, but at least `high` for a tool that declares itself
- * destructive. A hint never lowers the tier: `readOnlyHint` is only the server's claim.
+ * The tier that a person set for the tool. Otherwise the server's tier, but at least `high` for a tool that declares
+ * itself destructive. A hint never lowers the tier: `readOnlyHint` is only the server's claim.
  */
 export function riskTierOf(
   { riskTier }: Pick<Upstream, 'riskTier'>,

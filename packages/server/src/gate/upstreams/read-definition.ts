@@ -1,15 +1,15 @@
-/** Reads what a server says about a tool as untrusted text. Pure. */
+/** Reads a server's definition of a tool as untrusted text. Pure. */
 import { canonicalJson, hashJson, isAction, type JsonObject, type JsonValue } from '@permitry/protocol';
 import { isNestedDeeper } from './is-nested-deeper.ts';
 import type { ToolDefinition } from './upstream.ts';
 
 /** One tool from a server's list. */
 export interface FoundTool {
-  /** The server's name for it. A name that no tool of ours could have is escaped and cut. */
+  /** The server's name for the tool. If the gate could not offer a tool of this name, the name is escaped and cut. */
   name: string;
-  /** Null if it cannot be stored. */
+  /** Null if the definition cannot be stored. */
   definition: ToolDefinition | null;
-  /** Why it cannot be offered; null if it can. */
+  /** Why the tool cannot be offered. Null if it can. */
   obstacle: string | null;
 }
 
@@ -21,7 +21,7 @@ const MOST_DEPTH = 64;
 const MOST_SHOWN_NAME = 100;
 /** The tool names that MCP allows. */
 const TOOL_NAME = /^[A-Za-z0-9_./:-]+$/;
-/** Everything that agents see of a tool. Other properties have no effect here. */
+/** All properties of a tool that agents see. Other properties have no effect. */
 const KEPT = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 
 /** @param listed Tools of `tools/list`, as received. */
@@ -49,7 +49,8 @@ function readDefinition(upstreamName: string, tool: unknown): FoundTool {
     return refused(
       `A tool's name consists of letters, digits and . _ : / - and has at most 128 characters together with the server's name.`,
     );
-  // 2025-11-25: such a tool refuses every plain call, which would show only after its approval.
+  // 2025-11-25: such a tool refuses every plain call. Without this check, people would only notice after they approved
+  // the tool.
   if (isObject(tool.execution) && tool.execution.taskSupport === 'required')
     return refused('It can only be called as an MCP task, and this gate does not support tasks yet.');
   const content: JsonObject = {};
@@ -85,7 +86,7 @@ function findFormProblem({
   return undefined;
 }
 
-/** Visible ASCII; everything else is escaped. */
+/** Visible ASCII. Every other character is escaped. */
 function toShownName(name: string): string {
   const cut = name.length > MOST_SHOWN_NAME ? `${name.slice(0, MOST_SHOWN_NAME)}…` : name;
   return JSON.stringify(cut).replaceAll(

@@ -34,7 +34,7 @@ export async function getUpstream(
   return upstream;
 }
 
-/** Lists, by name, all tools that the server lists or that were approved. @throws GateError `not_found` */
+/** Lists, by name, all tools that the server lists and all tools that were approved. @throws GateError `not_found` */
 export async function listUpstreamTools(
   gate: Pick<UpstreamDeps, 'storage'>,
   caller: Caller,
@@ -55,8 +55,8 @@ export async function listProtectedTools(
 }
 
 /**
- * Asks the server for its tools now and stores the answer. If the server cannot be reached, the returned server shows
- * the error.
+ * Asks the server for its current tools and stores the answer. If the server cannot be reached, the returned server
+ * shows the error.
  *
  * @throws GateError `not_found`, `forbidden`, `proof_required`
  */

@@ -12,17 +12,17 @@ import type { UpstreamDeps } from './upstream-deps.ts';
 
 const POLLER: Actor = { type: 'system', id: 'upstreams', display: 'upstream servers' };
 
-/** How often it is written that a server is reachable, if nothing else changes. */
+/** How often the gate writes that a server is reachable, if nothing else changes. */
 const SEEN_EVERY_SECONDS = 300;
 /** Names per list in an event. */
 const MOST_NAMED = 50;
 
 /**
- * Stores what a check found. A tool that differs from its approval is disabled for every gate from then on. Nothing
- * is written if nothing changed.
+ * Stores the result of a check. A tool that differs from its approval is disabled for every gate from then on. Writes
+ * nothing if nothing changed.
  *
- * @returns false if the server was removed, or its address or headers changed meanwhile: the check then counts for
- * nothing
+ * @returns false if the server was removed, or its address or headers changed during the check: the result is then
+ * ignored
  */
 export async function recordPoll(
   gate: UpstreamDeps,

@@ -9,12 +9,12 @@ import type { Upstream, UpstreamReader, UpstreamSettings, UpstreamWriter } from 
 import type { UpstreamDeps } from './upstream-deps.ts';
 import { checkTimeout, openSettings, sealSettings } from './upstream-settings.ts';
 
-/** Properties that are left out do not change. Only a server of kind `http` has an address and headers. */
+/** Omitted properties do not change. Only a server of kind `http` has an address and headers. */
 export interface UpstreamChange {
   projectId: string;
   upstreamId: string;
   url?: string;
-  /** By name. Null removes a header; others stay. */
+  /** Headers by name. Null removes a header. Others stay. */
   headers?: Readonly<Record<string, string | null>>;
   riskTier?: RiskTier;
   timeoutSeconds?: number;
@@ -47,8 +47,8 @@ export async function updateUpstream(
       const isElsewhere = change.url !== undefined && (before?.kind !== 'http' || before.url !== change.url);
       const timeoutSeconds =
         change.timeoutSeconds === undefined ? known.timeoutSeconds : checkTimeout(change.timeoutSeconds);
-      // A new connection cuts off running calls, so it is made only where it must be. Running calls keep their
-      // timeout.
+      // A new connection cuts off running calls, so the gate makes one only if the settings changed. Running calls keep
+      // their old timeout.
       const isReachedOtherwise = settings !== undefined;
       const upstream: Upstream = {
         ...known,
@@ -101,7 +101,7 @@ function toSettings(
       path: '/url',
       message: 'It can no longer be read, because the key that sealed it is gone; set it again.',
     });
-  // Secrets meant for one server are never sent to another.
+  // Secrets of one server are never sent to another.
   const isSameOrigin = kept !== undefined && new URL(kept.url).origin === originOf(address);
   const merged = new Map(isSameOrigin ? Object.entries(kept.headers) : []);
   for (const [name, value] of Object.entries(headers ?? {})) {

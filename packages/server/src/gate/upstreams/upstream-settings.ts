@@ -1,11 +1,11 @@
-/** How a server is reached: checked when set, stored sealed, and opened to connect. */
+/** How the gate reaches a server. The settings are checked when set, stored sealed, and opened to connect. */
 import type { FieldProblem } from '../kernel/errors.ts';
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { Upstream, UpstreamSettings } from './upstream.ts';
 import type { UpstreamDeps } from './upstream-deps.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
-/** Prefixes of the gate's own connectors and tools. */
+/** Prefixes that the gate's own connectors and tools use. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'mail',
   'payments',
@@ -54,7 +54,7 @@ export function checkTimeout(seconds: number): number {
   });
 }
 
-/** The stored settings of a server, and what may be shown of them. */
+/** The stored settings of a server, and the part of them that may be shown. */
 type Sealed = Pick<Upstream, 'target' | 'secretNames' | 'sealedSettings'>;
 
 /** @throws GateError `invalid_fields` */
@@ -72,7 +72,7 @@ export function sealSettings(
   };
 }
 
-/** Returns undefined if they were sealed with a key that is gone. */
+/** Returns undefined if the settings were sealed with a key that is gone. */
 export function openSettings(
   gate: Pick<UpstreamDeps, 'secretEncryption'>,
   upstream: Upstream,
@@ -81,7 +81,9 @@ export function openSettings(
   return text === undefined ? undefined : (JSON.parse(text) as UpstreamSettings);
 }
 
-/** Includes the project, so that a row moved to another project in the database does not open. */
+/**
+ * Includes the project, so that settings cannot be opened after their row was moved to another project in the database.
+ */
 function purposeOf({ id, projectId }: Pick<Upstream, 'id' | 'projectId'>): string {
   return `upstream settings ${projectId} ${id}`;
 }

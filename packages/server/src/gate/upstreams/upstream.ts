@@ -1,6 +1,6 @@
 /**
- * Owns the MCP servers behind the gate and the approvals of their tools. An approval pins the server's definition of
- * a tool by its hash. Agents see the pinned definition, and nothing else ever runs.
+ * Owns the MCP servers behind the gate and the approvals of their tools. An approval pins the server's definition of a
+ * tool by its hash. Agents see the pinned definition, and nothing else ever runs.
  */
 import type { JsonObject, RiskTier } from '@permitry/protocol';
 import type { Instant } from '../kernel/instant.ts';
@@ -8,7 +8,10 @@ import type { Instant } from '../kernel/instant.ts';
 /** `stdio`: a command on the gate's own machine, which only the operator may register. */
 type UpstreamKind = 'http' | 'stdio';
 
-/** How a server is reached. Header and environment values are secrets; an address or an argument may be one. */
+/**
+ * How the gate reaches a server. Header and environment values are secrets. An address or an argument may be secret
+ * too.
+ */
 export type UpstreamSettings =
   | { kind: 'http'; url: string; headers: Readonly<Record<string, string>> }
   | {
@@ -20,7 +23,7 @@ export type UpstreamSettings =
       cwd: string;
     };
 
-/** What the server says about itself. Inert, and never trusted. */
+/** The server's own information about itself. Inert, and never trusted. */
 export interface UpstreamServer {
   name: string;
   version: string;
@@ -32,35 +35,36 @@ export interface Upstream {
   /** `ups_…`. */
   id: string;
   projectId: string;
-  /** Its tools are called `<name>.<tool>`. */
+  /** Each of its tools is named `<name>.<tool>`. */
   name: string;
   kind: UpstreamKind;
-  /** Host of the address, or name of the command: what readers may see. */
+  /** Host of the address, or name of the command. Readers may see it. */
   target: string;
   /** Names of the headers or variables whose values are sealed. */
   secretNames: readonly string[];
   /** `UpstreamSettings`, sealed. */
   sealedSettings: string;
-  /** Default of its tools. The server's own hints only raise it. */
+  /** The default tier of its tools. The server's own hints only raise a tool's tier. */
   riskTier: RiskTier;
   /** Time limit of one call. */
   timeoutSeconds: number;
-  /** Increases with every change of how the server is reached; a connection of an older version is dropped. */
+  /** Increases with every change of how the server is reached. A connection of an older version is dropped. */
   version: number;
   createdAt: Instant;
   updatedAt: Instant;
-  /** Null until it was reached once. */
+  /** Null until the gate reached the server for the first time. */
   server: UpstreamServer | null;
-  /** When its tools were last seen, precise to a few minutes. */
+  /** When the gate last saw the server's tools, precise to a few minutes. */
   polledAt: Instant | null;
-  /** Since when it cannot be reached; null if the last check succeeded or there was none. */
+  /** Since when the server cannot be reached. Null if the last check succeeded or there was none. */
   failingSince: Instant | null;
-  /** In the gate's own words. */
+  /** The last error, in the gate's own words. */
   error: string | null;
 }
 
 /**
- * `new`: not approved yet. `changed`: it differs from its approval, or did and changed back; a person must review it.
+ * `new`: not approved yet. `changed`: the tool differs from its approval, or did and changed back; a person must review
+ * it.
  * `gone`: approved, but not listed at the moment. Only `approved` tools are offered.
  */
 type UpstreamToolState = 'new' | 'approved' | 'changed' | 'gone';
@@ -76,18 +80,18 @@ export interface ToolDefinition {
 export interface UpstreamTool {
   projectId: string;
   upstreamId: string;
-  /** The server's name for it. */
+  /** The server's name for the tool. */
   name: string;
   state: UpstreamToolState;
-  /** Why it cannot be approved as it is now; null if it can. */
+  /** Why the current definition cannot be approved. Null if it can. */
   obstacle: string | null;
-  /** As last seen; null if it is not listed or cannot be stored. */
+  /** The definition as last seen. Null if the tool is not listed or cannot be stored. */
   found: ToolDefinition | null;
-  /** As approved and shown to agents. */
+  /** The definition as approved and shown to agents. */
   pinned: ToolDefinition | null;
-  /** As somebody set it; null for the server's default. */
+  /** The tier that a person set. Null: the server's default. */
   riskTier: RiskTier | null;
-  /** When it was first seen. */
+  /** When the gate first saw the tool. */
   foundAt: Instant;
   /** When state or `found` last changed. */
   changedAt: Instant;
@@ -102,9 +106,9 @@ export interface OfferedUpstreamTool {
 export interface UpstreamReader {
   findUpstream(projectId: string, upstreamId: string): Promise<Upstream | undefined>;
   findUpstreamByName(projectId: string, name: string): Promise<Upstream | undefined>;
-  /** Newest first. A project has few. */
+  /** Newest first. A project has few servers. */
   listUpstreams(projectId: string): Promise<readonly Upstream[]>;
-  /** By name. A server has a few hundred at most. */
+  /** By name. A server has a few hundred tools at most. */
   listUpstreamTools(upstreamId: string): Promise<readonly UpstreamTool[]>;
   findUpstreamTool(upstreamId: string, name: string): Promise<UpstreamTool | undefined>;
   /** Tools in state `approved` of all servers of the project, by server and name. */
@@ -115,7 +119,7 @@ export interface UpstreamReader {
 
 export interface UpstreamWriter {
   insertUpstream(upstream: Upstream): Promise<void>;
-  /** Updates connection settings, tier and timeout. Guard: unchanged since it was read as `knownVersion`. */
+  /** Updates connection settings, tier and timeout. Guard: the version is still `knownVersion`. */
   updateUpstream(upstream: Upstream, knownVersion: number): Promise<boolean>;
   /** Records that the server was reached. Guard: its connection settings still have this `version`. */
   noteUpstreamSeen(
@@ -124,7 +128,7 @@ export interface UpstreamWriter {
     server: UpstreamServer,
     at: Instant,
   ): Promise<boolean>;
-  /** Records a failure. The first of a series sets `failingSince`. Guard as above. */
+  /** Records a failure. The first failure of a series sets `failingSince`. Guard: as for `noteUpstreamSeen`. */
   noteUpstreamFailure(upstreamId: string, version: number, error: string, at: Instant): Promise<boolean>;
   /** Hides the server, and deletes its secrets and tools. */
   deleteUpstream(upstreamId: string, at: Instant): Promise<boolean>;

@@ -1,4 +1,6 @@
-/** A webhook's address: checked when it is set, stored sealed, and shown only to people who may manage webhooks. */
+/**
+ * A webhook's address. It is checked when it is set, stored sealed, and shown only to people who may manage webhooks.
+ */
 
 import { invalidFields } from '../kernel/invalid-fields.ts';
 import type { Webhook } from './webhook.ts';
@@ -20,7 +22,7 @@ export function sealAddress(
   return { sealedUrl: gate.secretEncryption.encrypt(purposeOf(webhook), url), host: new URL(url).host };
 }
 
-/** Undefined when it was sealed under a key that is gone. */
+/** Undefined when the address was sealed under a key that is gone. */
 export function openAddress(
   gate: Pick<WebhookDeps, 'secretEncryption'>,
   webhook: Webhook,
@@ -28,7 +30,9 @@ export function openAddress(
   return gate.secretEncryption.decrypt(purposeOf(webhook), webhook.sealedUrl);
 }
 
-/** Includes the project: a row that somebody moves to another project in the database opens nothing. */
+/**
+ * Includes the project, so that an address cannot be opened after its row was moved to another project in the database.
+ */
 function purposeOf({ id, projectId }: Pick<Webhook, 'id' | 'projectId'>): string {
   return `webhook url ${projectId} ${id}`;
 }

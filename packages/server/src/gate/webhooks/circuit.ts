@@ -1,4 +1,4 @@
-/** Decides when to leave a failing endpoint alone, and when to disable it. Pure. */
+/** Decides when to send nothing to a failing endpoint for a while, and when to disable it. Pure. */
 import { addSeconds, type Instant, millisecondsBetween } from '../kernel/instant.ts';
 import type { WebhookHealth } from './webhook.ts';
 
@@ -12,8 +12,8 @@ const DISABLED_AFTER_SECONDS = 5 * 24 * 60 * 60;
 const DISABLED_AFTER_FAILURES = 20;
 
 /**
- * Until when nothing is sent there after one more failure. Null: the circuit stays closed. The longer the endpoint
- * fails, the longer the gate leaves it alone. Then one attempt decides.
+ * Until when nothing is sent to the endpoint after one more failure. Null: the circuit stays closed. The longer the
+ * endpoint fails, the longer the gate waits. Then one attempt decides.
  */
 export function circuitOpenUntil({ failures, failingSince }: WebhookHealth, now: Instant): Instant | null {
   if (failures + 1 < OPENS_AFTER) return null;

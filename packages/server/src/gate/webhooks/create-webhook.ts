@@ -9,21 +9,21 @@ import type { Webhook } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 import { checkDescription, checkTypes } from './webhook-fields.ts';
 
-/** The most webhooks of one project. Each receives a copy of every event that it wants. */
+/** The most webhooks of one project. Each webhook receives a copy of every event that it wants. */
 const MOST_WEBHOOKS = 20;
 
 export interface NewWebhook {
   projectId: string;
   url: string;
-  /** Null or omitted: all. */
+  /** Null or omitted: all events. */
   eventTypes?: readonly string[] | null;
   description?: string | null;
 }
 
 /**
- * Sends every wanted event that is sealed from then on.
+ * Creates a webhook, which gets every wanted event that is sealed from then on.
  *
- * @returns `secret` is shown only this once.
+ * @returns The `secret` cannot be shown again.
  * @throws GateError `project_not_found`, `forbidden`, `proof_required`, `invalid_fields`, `conflict` when there are too
  * many
  */
@@ -34,7 +34,7 @@ export async function createWebhook(
   remember?: Remember<{ webhook: Webhook; secret: string }>,
 ): Promise<{ webhook: Webhook; secret: string }> {
   assertScope(caller, 'webhooks:write', projectId);
-  // Events that happened before the webhook existed are not sent to it, sealed or not.
+  // Seals all earlier events first, because a webhook gets no event that happened before its creation.
   await gate.ledger.sealNow(projectId);
   return changeProject(
     gate,

@@ -1,6 +1,6 @@
 /**
- * The reader of sealed events that creates a delivery for every webhook that wants one. Its position moves in the same
- * transaction.
+ * The reader of sealed events that creates a delivery for every webhook that wants the event. The reader's position
+ * moves in the transaction that writes the deliveries.
  */
 
 import { EVENT_TYPES, type EventType } from '@permitry/protocol';
@@ -14,7 +14,10 @@ import type { WebhookDeps } from './webhook-deps.ts';
 
 const READER = 'webhooks';
 
-/** Events that one step scans and keeps for webhooks. Few rows at once, so that nobody waits behind them. */
+/**
+ * Limits of one step: events to read, and deliveries to write (exceeded by at most one event). Low, so that other
+ * transactions do not wait long.
+ */
 const PAGE = 200;
 const MOST_ROWS = 400;
 
@@ -22,7 +25,7 @@ export function webhookLog(gate: WebhookDeps): LogReader {
   return {
     what: 'webhooks',
     everySeal: true,
-    // One page of each project in turn: a log that grows faster than it is read does not delay other projects.
+    // Reads one page of each project in turn. So a log that grows faster than it is read does not delay other projects.
     async *read() {
       for (let isBehind = true; isBehind; ) {
         isBehind = false;
@@ -38,8 +41,9 @@ export function webhookLog(gate: WebhookDeps): LogReader {
 }
 
 /**
- * Processes the next events of a project, and returns whether there may be more. Two gates that read at once cannot
- * create a delivery twice. The position moves by a guarded update, and the gate that comes second writes nothing.
+ * Processes the next events of a project, and returns whether there may be more. Two gates that read simultaneously
+ * cannot create a delivery twice. The position moves by a guarded update, and the gate that comes second writes
+ * nothing.
  */
 export async function fillDeliveries(gate: WebhookDeps, projectId: string): Promise<'more' | 'caught_up'> {
   const webhooks = enabled(await gate.storage.read.listWebhooks(projectId));
@@ -48,11 +52,12 @@ export async function fillDeliveries(gate: WebhookDeps, projectId: string): Prom
   const page = await readSealed(gate, { reader: READER, projectId }, { types, limit: PAGE, after });
   if (!page) return 'caught_up';
   const { position, headSeq, events, end } = page;
-  // Guarded: a webhook that changes after the transaction has read it wants only what is sealed later.
+  // Guarded: a webhook that changes after this transaction has read it wants only events that are sealed later.
   return gate.storage.transaction(
     async (tx) => {
       const current = enabled(await tx.listWebhooks(projectId));
-      // A webhook asked for another type since the scan, so its events were not read: scan the same range again.
+      // A webhook asked for another type since the scan, which did not read events of that type: scan the same range
+      // again.
       if (wantedTypes(current).some((type) => !types.includes(type))) return 'more';
       const { deliveries, to } = plan(gate, events, current, end);
       if (!(await tx.moveReader(READER, projectId, position, to))) return 'more';
@@ -63,7 +68,7 @@ export async function fillDeliveries(gate: WebhookDeps, projectId: string): Prom
   );
 }
 
-/** Groups deliveries that must follow one another. Different groups may be written side by side. */
+/** Groups deliveries that must follow one another. Different groups may be written concurrently. */
 function inLanes(deliveries: readonly NewDelivery[]): NewDelivery[][] {
   const lanes = new Map<string, NewDelivery[]>();
   for (const delivery of deliveries) {
@@ -78,7 +83,7 @@ async function insertInOrder(tx: OutboxWriter, lane: readonly NewDelivery[]): Pr
   for (const delivery of lane) await tx.insertDelivery(delivery);
 }
 
-/** Takes whole events only: the position is that of the last one taken. */
+/** Plans deliveries for whole events only. The new position is the position of the last planned event. */
 function plan(
   gate: Pick<WebhookDeps, 'clock' | 'ids'>,
   events: readonly SealedEvent[],

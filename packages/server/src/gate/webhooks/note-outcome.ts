@@ -8,7 +8,10 @@ import type { WebhookDeps } from './webhook-deps.ts';
 
 const MINUTE_SECONDS = 60;
 
-/** Records what an attempt says about the endpoint. Disables an endpoint that is gone, or that fails for days. */
+/**
+ * Records the outcome of an attempt for the endpoint's health. Disables an endpoint that is gone, or that fails for
+ * days.
+ */
 export async function noteOutcome(
   gate: Pick<WebhookDeps, 'clock' | 'ids' | 'ledger'>,
   tx: AfterCommit & AuditWriter & WebhookReader & WebhookWriter,

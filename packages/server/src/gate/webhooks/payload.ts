@@ -1,7 +1,7 @@
 /**
- * The payload: the sealed record, without the texts that may describe a person. The gate cannot erase data that has
- * left it. A receiver that needs such a text reads the record with its own credential. The payload never contains a
- * token or a parameter, because the record has none.
+ * The payload: the sealed record, without the texts that may describe a person. The gate cannot erase data that it has
+ * sent. A receiver that needs such a text reads the record with its own credential. The payload never contains a token
+ * or a parameter, because the record contains none.
  */
 import type { JsonObject, ProjectMode } from '@permitry/protocol';
 import type { SealedEvent } from '../audit/audit-event.ts';
@@ -9,14 +9,14 @@ import { eventWithoutTexts } from '../erasure/erased-event.ts';
 import { type Delivery, TEST_TYPE } from '../outbox/delivery.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
-/** As Standard Webhooks defines it. `timestamp`: when the event happened. */
+/** As Standard Webhooks defines the payload. `timestamp`: when the event happened. */
 export interface WebhookPayload {
   type: string;
   timestamp: string;
   data: JsonObject;
 }
 
-/** Reads the log now, so it sends nothing that was erased since. Undefined for an event that is not in the log. */
+/** Reads the current log, so it sends no text that was erased before. Undefined for an event that is not in the log. */
 export async function readPayload(
   gate: Pick<WebhookDeps, 'projectSettings' | 'storage'>,
   projectId: string,

@@ -13,12 +13,12 @@ import { findTypeProblems, wantsType } from './wanted-types.ts';
 import type { Webhook } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
-/** Bounds for one call: the deliveries created in one transaction, and the events scanned for them. */
+/** Limits for one call: the deliveries created in one transaction, and the events scanned for them. */
 const MOST_REPLAYED = 1000;
 const MOST_EXAMINED = 10_000;
 /**
- * An expiry carries the time of its intent and may be written later. In the log, such an event may come this many
- * places after events of a later time.
+ * An expiry event has the time at which its intent expired, but may be written later. So in the log, an event may come
+ * up to this many places after events of a later time.
  */
 const LATE_BY = 1000;
 
@@ -31,20 +31,20 @@ export interface ReplayRange {
   to?: string;
   /** Only events after this `seq`. */
   afterSeq?: number;
-  /** Default: those that the webhook wants. */
+  /** Default: the types that the webhook wants. */
   eventTypes?: readonly string[];
 }
 
 export interface Replay {
-  /** `rpl_…`. Deliveries can be listed by it. */
+  /** `rpl_…`. Selects the deliveries of this replay in lists. */
   id: string;
   queued: number;
-  /** Value of `afterSeq` for the next call. Null: there is nothing more. */
+  /** Value of `afterSeq` for the next call. Null: no more events. */
   nextAfterSeq: number | null;
 }
 
 /**
- * Replays events of the log, also those that the webhook missed. One call replays at most 1,000, oldest first.
+ * Replays events of the log, also events that the webhook missed. One call replays at most 1,000, oldest first.
  *
  * @throws GateError `not_found`, `forbidden`, `invalid_fields`, `conflict` for a disabled webhook, `rate_limited` while
  * many deliveries wait for it
@@ -104,7 +104,7 @@ function typesOf(webhook: Webhook, eventTypes: readonly string[] | undefined): E
 }
 
 /**
- * A position in the chain with no event of that time before it. Uses a binary search, because no index covers times.
+ * A position in the chain before all events of that time or later. Uses a binary search, because no index covers times.
  */
 async function positionBefore(
   gate: Pick<WebhookDeps, 'storage'>,

@@ -10,8 +10,8 @@ import type { DeliverySummary, Webhook, WebhookReader } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
 /**
- * While this many deliveries wait for a webhook, the gate adds no further range: a caller that repeats requests cannot
- * fill the disk.
+ * While this many deliveries wait for a webhook, the gate adds no further range. So a caller that repeats requests
+ * cannot fill the disk.
  */
 const MOST_WAITING = 10_000;
 const WAIT_SECONDS = 60;
@@ -22,10 +22,11 @@ interface Named {
 }
 
 /**
- * Queues deliveries that somebody requested. A disabled webhook gets none. The caller believes that the endpoint is
- * reachable again, so the gate does not wait until the circuit closes.
+ * Queues requested deliveries. Refused for a disabled webhook. The caller believes that the endpoint is reachable
+ * again, so the gate does not wait until the circuit closes.
  *
- * @throws GateError `not_found`, `conflict` for a disabled webhook, `rate_limited` for several while many wait
+ * @throws GateError `not_found`, `conflict` for a disabled webhook, `rate_limited` for several deliveries while many
+ * wait
  */
 export async function requestDeliveries<T>(
   gate: WebhookDeps,
@@ -71,7 +72,7 @@ async function assertFewWait(tx: OutboxReader, { id }: Webhook): Promise<void> {
 /**
  * Sends a delivered or failed delivery again. Receivers recognise it by its `webhook-id`, which stays the same.
  *
- * @throws GateError `not_found`, `forbidden`, `conflict` while it still waits, or the webhook is disabled
+ * @throws GateError `not_found`, `forbidden`, `conflict` while the delivery still waits, or the webhook is disabled
  */
 export async function replayDelivery(
   gate: WebhookDeps,
@@ -93,7 +94,7 @@ export async function replayDelivery(
 }
 
 /**
- * Tests the webhook as it is now. The delivery shows the result.
+ * Tests the webhook with its current settings. The delivery shows the result.
  *
  * @throws GateError `not_found`, `forbidden`, `conflict` for a disabled webhook
  */
@@ -110,7 +111,7 @@ export async function testWebhook(
   return requestDeliveries(gate, caller, named, [delivery], null, findFresh(named, delivery), remember);
 }
 
-/** The webhook as the transaction that stores the delivery sees it. */
+/** The delivery as the transaction that stores it sees it. */
 function findFresh({ projectId, webhookId }: Named, { id }: NewDelivery) {
   return async (tx: WebhookReader): Promise<DeliverySummary> => {
     const delivery = await tx.findDelivery(projectId, webhookId, id);

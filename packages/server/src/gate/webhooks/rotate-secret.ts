@@ -12,8 +12,8 @@ interface Named {
 }
 
 /**
- * Creates a secret and shows it only this once. Older secrets also sign for `overlapSeconds`, but never longer than
- * before. With 0 they end at once.
+ * Creates a secret, which cannot be shown again. Older secrets also sign for `overlapSeconds`, but never longer than
+ * before. With 0 they end immediately.
  *
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`
  */

@@ -4,13 +4,13 @@ import { addSeconds, type Instant } from '../kernel/instant.ts';
 import type { Webhook, WebhookSecret } from './webhook.ts';
 import type { WebhookDeps } from './webhook-deps.ts';
 
-/** How long the old secret signs beside the new one by default. */
+/** How long the old secret signs beside the new secret by default. */
 export const OVERLAP_SECONDS = 24 * 60 * 60;
 
-/** Including the current one. Rotating before older secrets end drops the oldest. */
+/** Maximum of secrets, including the current one. A rotation beyond it drops the oldest secret early. */
 const MOST_SECRETS = 5;
 
-/** A fresh secret of 32 bytes: `whsec_` and base64. It is shown once. */
+/** A fresh secret of 32 bytes: `whsec_` and base64. The gate shows it once. */
 export function mintSecret(
   gate: Pick<WebhookDeps, 'ids' | 'secretEncryption'>,
   webhook: Pick<Webhook, 'id' | 'projectId'>,
@@ -23,8 +23,8 @@ export function mintSecret(
 }
 
 /**
- * The new secret first, then the others that still sign, each for at most `overlapSeconds` from now. Secrets from
- * earlier rotations continue too: the answer that showed a successor may have been lost.
+ * The new secret first, then the other secrets that still sign, each for at most `overlapSeconds` from now. Secrets
+ * from earlier rotations continue too, because the answer with a later secret may have been lost.
  */
 export function withNewSecret(
   secrets: readonly WebhookSecret[],

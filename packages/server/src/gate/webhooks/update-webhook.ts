@@ -19,8 +19,8 @@ export interface WebhookChange {
 }
 
 /**
- * Changes where events go, which ones, and whether they are sent. A disabled webhook gets no deliveries. Once enabled
- * again, it gets what is sealed from then on. Missed events can be replayed.
+ * Changes the address of a webhook, its events, and whether it is enabled. A disabled webhook gets no deliveries. Once
+ * enabled again, it gets events that are sealed from then on. Missed events can be replayed.
  *
  * @throws GateError `project_not_found`, `not_found`, `forbidden`, `proof_required`, `invalid_fields`
  */
@@ -31,7 +31,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const { projectId, webhookId } = change;
   assertScope(caller, 'webhooks:write', projectId);
-  // Events that happened before it was enabled are not sent, sealed or not.
+  // Seals all earlier events first, because an enabled webhook gets no event that happened before it was enabled.
   if (change.enabled === true) await gate.ledger.sealNow(projectId);
   return changeProject(gate, caller, projectId, 'webhooks:write', async (at) => {
     const { tx, now } = at;
@@ -67,7 +67,7 @@ export async function updateWebhook(
         ...(changed.disabledReason === null ? {} : { reason: changed.disabledReason }),
       });
     }
-    // Earlier failures say nothing about another address, or about an endpoint that somebody repaired.
+    // Earlier failures say nothing about a new address, or about an endpoint that a person has repaired.
     if (addressChanged || (switched && changed.disabledAt === null)) await tx.resetWebhookHealth(webhookId);
     return (await tx.findWebhook(projectId, webhookId)) ?? changed;
   });
@@ -89,7 +89,7 @@ async function toSwitched(
   return { disabledAt: null, disabledReason: null, afterSeq };
 }
 
-/** Deletes its pending deliveries and its health too. @throws GateError `not_found` */
+/** Also deletes the webhook's pending deliveries and its health. @throws GateError `not_found` */
 export async function deleteWebhook(
   gate: WebhookDeps,
   caller: Caller,

@@ -2,7 +2,7 @@
 import { EVENT_TYPES } from '@permitry/protocol';
 import type { FieldProblem } from '../kernel/errors.ts';
 
-/** @param wanted Null: all. */
+/** @param wanted Null: all types. */
 export function wantsType(wanted: readonly string[] | null, type: string): boolean {
   return wanted === null || wanted.some((entry) => matches(entry, type));
 }

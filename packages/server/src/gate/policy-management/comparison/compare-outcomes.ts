@@ -1,4 +1,4 @@
-/** Compares what two policies do with one request: the effect, or the terms under the same effect. */
+/** Compares the outcomes of two policies for one request: the effect, or the terms under the same effect. */
 import { PROOF_TIERS, RISK_TIERS } from '@permitry/protocol';
 import { DEFAULT_PERMIT_TTL_SECONDS } from '../../intents/issue-tokens.ts';
 import type { PolicyOutcome } from '../../policy/outcome.ts';
@@ -13,7 +13,7 @@ const EFFECTS: readonly Effect[] = ['allow', 'require_approval', 'deny'];
 export const TERMS = ['requirement', 'risk_tier', 'proof_tier', 'expires_in', 'permit_ttl'] as const;
 export type Term = (typeof TERMS)[number];
 
-/** `mixed`: stricter in one term and looser in another, or it requires other people. */
+/** `mixed`: stricter in one term and looser in another, or requires other people. */
 export type Direction = 'stricter' | 'looser' | 'mixed';
 
 export interface OutcomeChange {
@@ -23,7 +23,8 @@ export interface OutcomeChange {
 }
 
 /**
- * Returns undefined if nothing changes for requester or approvers. A different rule or reason alone is no change.
+ * Returns undefined if the requester and the approvers see no difference. A different rule or reason alone does not
+ * count.
  *
  * @example compareOutcomes(evaluatePolicy(inForce, request), evaluatePolicy(draft, request))?.direction // 'looser'
  */

@@ -12,7 +12,7 @@ export interface DifferenceGroup {
   from: Said;
   to: Said;
   direction: Direction;
-  /** What changes under the same effect. */
+  /** The terms that change under the same effect. */
   terms: readonly Term[];
   count: number;
   /** The first few samples. */
@@ -34,14 +34,14 @@ export const SAMPLES_PER_GROUP = 10;
 
 type OpenGroup = DifferenceGroup & { samples: string[] };
 
-/** Counts differences. Its size is bounded, however many are added. */
+/** Counts differences. Its size is bounded, however many differences are added. */
 export class DifferenceTally {
   changed = 0;
   readonly #byDirection: Record<Direction, number> = { stricter: 0, looser: 0, mixed: 0 };
   readonly #groups = new Map<string, OpenGroup>();
   #ungrouped = 0;
 
-  /** @param sample Identifies the request for the reader, e.g. its intent ID. */
+  /** @param sample Identifies the request for people, e.g. its intent ID. */
   add(from: Said, to: Said, change: OutcomeChange, sample: string): void {
     this.changed += 1;
     this.#byDirection[change.direction] += 1;
@@ -75,7 +75,7 @@ export class DifferenceTally {
   }
 }
 
-/** A unique text for each group; `parseGroupKey` reads it back. */
+/** A unique text for each group. `parseGroupKey` parses it. */
 export function groupKey(from: Said, to: Said, { direction, terms }: OutcomeChange): string {
   return JSON.stringify([from.effect, from.rule, to.effect, to.rule, direction, terms]);
 }

@@ -1,4 +1,4 @@
-/** Explains a policy's outcome: what each rule said about the request, and how it counted. */
+/** Explains a policy's outcome: the verdict of each rule on the request, and how it counted. */
 import type { CompiledRule, MatchCheck } from '../../policy/compile-rule.ts';
 import type { Subject } from '../../policy/condition/evaluation.ts';
 import { toSubject } from '../../policy/condition/variables.ts';
@@ -8,7 +8,7 @@ import type { PolicyOutcome, PolicyRequest } from '../../policy/outcome.ts';
 import type { CompiledPolicy } from '../../policy/policy.ts';
 
 /**
- * What one rule said. `failed`: its condition could not be evaluated; the message says why and never contains a
+ * The verdict of one rule. `failed`: its condition could not be evaluated. The message says why and never contains a
  * value.
  */
 type RuleVerdict =
@@ -17,9 +17,9 @@ type RuleVerdict =
   | { kind: 'not_matched'; because: 'action' | MatchCheck['member'] | 'condition' };
 
 /**
- * How the rule counted. `decides`: the outcome comes from this rule. `adds`: it has the same effect, and its people
- * and terms count as well. `outweighed`: it counts, but a stricter rule or the request itself prevails. `nothing`: it
- * does not count.
+ * How the rule counted. `decides`: the outcome comes from this rule. `adds`: the rule has the same effect, and its
+ * people and terms count as well. `outweighed`: the rule counts, but a stricter rule or the request itself prevails.
+ * `nothing`: the rule does not count.
  */
 type RulePart = 'decides' | 'adds' | 'outweighed' | 'nothing';
 
@@ -81,7 +81,7 @@ function verdictOf(
   return { kind: 'failed', message: verdict.failure };
 }
 
-/** A rule whose condition fails counts, unless it allows. */
+/** A rule whose condition fails still counts, unless its effect is to allow. */
 function counts(rule: CompiledRule, { kind }: RuleVerdict): boolean {
   return kind === 'matched' || (kind === 'failed' && rule.effect !== 'allow');
 }

@@ -27,7 +27,7 @@ export interface PolicyExplanation extends OutcomeExplanation {
 }
 
 /**
- * Explains what each rule says about one intent, and why the outcome is what it is. Changes and records nothing.
+ * Explains the verdict of each rule on one intent, and the reason for the outcome. Changes and records nothing.
  *
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` (paths into the policy start with `/policy`),
  * `intent_not_found`, `conflict` for an intent whose texts were erased

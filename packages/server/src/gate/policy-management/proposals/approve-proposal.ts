@@ -25,11 +25,13 @@ import {
 
 /**
  * Publishes another person's policy change for all later requests. The new version, the end of the proposal and the
- * event commit together. Of two concurrent approvals, one wins.
+ * event commit together. Of two concurrent approvals, only the first succeeds.
  *
- * @throws GateError `project_not_found`, `forbidden` also for the proposer, `not_found`. `conflict` if the proposal
- * is no longer pending or out of date, or its proposer may no longer change the policy. It is out of date once another
- * policy is active or its agent was changed. `approver_not_found` if somebody it names no longer exists.
+ * @throws GateError `project_not_found`, `forbidden` also for the proposer, `not_found`. `conflict` if the proposal is
+ * no
+ * longer pending, is out of date, or its proposer may no longer change the policy. A proposal is out of date once
+ * another policy is active or its agent was changed. `approver_not_found` if it names a person or group that no longer
+ * exists.
  */
 export function approveProposal(
   gate: PolicyDeps,
@@ -118,7 +120,7 @@ async function assertProposerStands({ tx, project }: ProjectChange, proposal: Po
   throw new GateError('conflict', message, {});
 }
 
-/** It parsed when it was proposed. A document that no longer does must not become active. */
+/** The document was valid when it was proposed. A document that no longer parses must not become active. */
 function compile({ document }: PolicyProposal): CompiledPolicy {
   const parsed = document && parsePolicy(document);
   if (parsed?.ok) return parsed.policy;

@@ -5,8 +5,8 @@ import { couldApprove } from '../../four-eyes/second-person.ts';
 import type { PolicyDeps } from '../policy-deps.ts';
 
 /**
- * Lists the policy changes that this person may approve, in all projects whose policy they may change; oldest first
- * in each.
+ * Lists the policy changes that this person may approve, in all projects whose policy the person may change. Oldest
+ * first within each project.
  */
 export async function listProposalsWaitingFor(
   { storage: { read } }: Pick<PolicyDeps, 'storage'>,

@@ -25,12 +25,12 @@ export interface NewProposal {
 
 export interface StoredProposal {
   proposal: PolicyProposal;
-  /** As if it were published now; paths as in problems. */
+  /** The warnings that publishing it now would give. Paths as in problems. */
   warnings: readonly FieldProblem[];
 }
 
 /**
- * Proposes a policy for another person to publish. It is checked as if it were published now.
+ * Proposes a policy for another person to publish. Checks the policy as if it were published now.
  *
  * @throws GateError `forbidden`, `project_not_found`, `invalid_fields` (paths into the policy start with `/policy`),
  * `approver_not_found`, `precondition_failed`, `conflict` for the policy that is already active, and when too many

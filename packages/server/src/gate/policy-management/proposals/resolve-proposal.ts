@@ -20,12 +20,15 @@ export interface ProposalInput {
   proposalId: string;
 }
 
-/** Rejects somebody else's proposal. */
+/** Input for rejecting another person's proposal. */
 export interface RejectionInput extends ProposalInput {
   reason?: string;
 }
 
-/** The shared part of all operations on a proposal: it must exist and be pending, and a person must act. */
+/**
+ * The shared part of all operations on a proposal. The proposal must exist and be pending, and the caller must be a
+ * person.
+ */
 export function changeProposal<T>(
   gate: PolicyDeps,
   caller: Caller,
@@ -45,7 +48,7 @@ export function changeProposal<T>(
   });
 }
 
-/** Throws if the proposer acts, or somebody who does not count as a second person. */
+/** Throws if the caller is the proposer, or does not count as a second person. */
 export async function assertSecondPerson(
   { tx, project, caller }: ProjectChange,
   { proposedBy }: PolicyProposal,
@@ -69,7 +72,7 @@ function notTheSecond(message: string): GateError {
   return new GateError('forbidden', message, { required: 'second_person' });
 }
 
-/** Stores how the proposal ended, and returns it in that state. */
+/** Stores how the proposal ended, and returns the resolved proposal. */
 export async function resolveProposal(
   { tx }: ProjectChange<ProposalWriter>,
   proposal: PolicyProposal,
@@ -83,8 +86,8 @@ export async function resolveProposal(
 /**
  * Rejects another person's proposal.
  *
- * @throws GateError `project_not_found`, `forbidden` also for the proposer, `not_found`, `conflict` if it is no
- * longer pending
+ * @throws GateError `project_not_found`, `forbidden` also for the proposer, `not_found`, `conflict` if the proposal is
+ * no longer pending
  */
 export function rejectProposal(
   gate: PolicyDeps,
@@ -105,8 +108,8 @@ export function rejectProposal(
 /**
  * Withdraws the caller's own proposal.
  *
- * @throws GateError `project_not_found`, `forbidden` for everyone but the proposer, `not_found`, `conflict` if it is
- * no longer pending
+ * @throws GateError `project_not_found`, `forbidden` for everyone but the proposer, `not_found`, `conflict` if the
+ * proposal is no longer pending
  */
 export function withdrawProposal(
   gate: PolicyDeps,

@@ -14,21 +14,20 @@ export interface NewShadow {
   projectId: string;
   document: JsonObject;
   /**
-   * Hash of the shadow policy that the change is based on. The change is refused if that is no longer the shadow
-   * policy.
+   * Hash of the shadow policy that the change is based on. The change is refused if another shadow policy is set now.
    */
   ifMatch?: string;
 }
 
 export interface StoredShadow {
   shadow: ShadowPolicy;
-  /** Accepted, but worth a second look; paths as in problems. */
+  /** Reasons for a second look at the accepted policy. Paths as in problems. */
   warnings: readonly FieldProblem[];
 }
 
 /**
  * Sets the shadow policy for all later requests. A new document starts new counts. If the document is already the
- * shadow policy, it is returned as it is.
+ * shadow policy, returns it unchanged.
  *
  * @throws GateError `forbidden`, `project_not_found`, `invalid_fields` (paths are JSON Pointers into the document),
  * `approver_not_found`, `precondition_failed`
@@ -47,7 +46,7 @@ export async function putShadow(gate: PolicyDeps, caller: Caller, input: NewShad
     async ({ tx, now, project, caller: author, record }) => {
       const known = await tx.findShadow(project.id);
       assertIsShadow(known, input.ifMatch);
-      // Checked here, because an approver who does not exist could not approve after publishing either.
+      // Refuses unknown approvers as publishing does: they could not approve then either.
       const warnings = [...parsed.warnings, ...(await assertApproversKnown(tx, project.id, policy))];
       if (known && known.hash === policy.hash) return { shadow: known, warnings };
 

@@ -8,9 +8,9 @@ import type { PolicyDeps } from '../policy-deps.ts';
 import type { ShadowDivergence, ShadowPolicy } from './shadow-policy.ts';
 
 /**
- * Returns the shadow policy; its hash is its ETag.
+ * Returns the shadow policy. Its hash is its ETag.
  *
- * @throws GateError `project_not_found`, `forbidden`, `not_found` if there is none
+ * @throws GateError `project_not_found`, `forbidden`, `not_found` if the project has none
  */
 export async function getShadow(
   gate: Pick<PolicyDeps, 'storage'>,
@@ -26,20 +26,21 @@ export async function getShadow(
 export interface ShadowReport {
   shadow: ShadowPolicy;
   /**
-   * By rule and change, most frequent first. Differences beyond the stored groups count only in `shadow.diverged`.
+   * Counts by rule and change, most frequent first. Differences beyond the stored groups count only in
+   * `shadow.diverged`.
    */
   groups: readonly Omit<DifferenceGroup, 'samples'>[];
-  /** By rule of the shadow policy: how often its condition failed. */
+  /** How often the condition of each rule of the shadow policy failed. */
   failures: readonly { rule: string; count: number }[];
-  /** The latest that are stored. */
+  /** The latest differences, as far as they are stored. */
   divergences: Page<ShadowDivergence>;
 }
 
 /**
- * Reports what the shadow policy would have decided differently since it was set. Findings of the last second may be
- * missing.
+ * Reports the requests that the shadow policy would have decided differently since it was set. Findings of the last
+ * second may be missing.
  *
- * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` if there is none
+ * @throws GateError `project_not_found`, `forbidden`, `invalid_fields`, `not_found` if the project has none
  */
 export async function readShadowDivergences(
   gate: Pick<PolicyDeps, 'storage'>,

@@ -4,8 +4,7 @@ import { groupKey } from '../comparison/difference-tally.ts';
 import type { ShadowCount, ShadowDivergence, ShadowFindings } from './shadow-policy.ts';
 
 /**
- * Findings about one shadow policy since the last write. They take no more memory for a thousand intents than for
- * one.
+ * Findings about one shadow policy since the last write. They need no more memory for a thousand intents than for one.
  */
 export class OpenFindings {
   #evaluated = 0;
@@ -14,7 +13,7 @@ export class OpenFindings {
   #divergences: ShadowDivergence[] = [];
   readonly #mostDivergences: number;
 
-  /** @param mostDivergences The latest that are listed; all are counted. */
+  /** @param mostDivergences The most differences to list. All are counted. */
   constructor(mostDivergences: number) {
     this.#mostDivergences = mostDivergences;
   }
@@ -30,7 +29,7 @@ export class OpenFindings {
     const after = { effect: shadow.effect, rule: shadow.rule };
     this.#count('divergence', groupKey(before, after, change));
     this.#divergences.push({ intentId, at, inForce: before, shadow: after, ...change });
-    // Cuts the list only now and then, because each cut copies it.
+    // Cuts the list only now and then, because each cut copies the list.
     if (this.#divergences.length > 2 * this.#mostDivergences) this.#cut();
     return true;
   }

@@ -11,7 +11,7 @@ export interface ShadowPolicy {
   document: JsonObject;
   since: Instant;
   createdBy: string;
-  /** Intents that were evaluated since, and those for which the two policies differ. */
+  /** The number of intents evaluated since then, and the number for which the two policies differ. */
   evaluated: number;
   diverged: number;
 }
@@ -27,8 +27,8 @@ export interface ShadowDivergence {
 }
 
 /**
- * How often something was found: a kind of difference (`groupKey`), or a failed condition of a rule of the shadow
- * policy.
+ * How often a finding occurred. A finding is a kind of difference (`groupKey`), or a failed condition of a rule of the
+ * shadow policy.
  */
 export interface ShadowCount {
   kind: 'divergence' | 'failure';
@@ -45,7 +45,7 @@ export interface ShadowFindings {
   divergences: readonly ShadowDivergence[];
 }
 
-/** How much is stored for a project's shadow policy: the latest differences, and counts by name. */
+/** The stored amount for a project's shadow policy: the latest differences, and counts by name. */
 export interface ShadowKeeping {
   divergences: number;
   counts: number;
@@ -65,9 +65,9 @@ export interface ShadowReader {
 export interface ShadowWriter {
   /** Replaces the shadow policy, and deletes the findings of the old one. */
   replaceShadow(shadow: ShadowPolicy): Promise<void>;
-  /** Removes it with its findings; false if there was none. */
+  /** Removes the shadow policy with its findings. False if there was none. */
   removeShadow(projectId: string): Promise<boolean>;
-  /** Guard: this is still the shadow policy. Otherwise it writes nothing and returns false. */
+  /** Guard: this is still the shadow policy. If not, writes nothing and returns false. */
   addShadowFindings(
     projectId: string,
     hash: string,

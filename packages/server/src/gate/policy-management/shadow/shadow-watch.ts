@@ -10,15 +10,15 @@ import { OpenFindings } from './shadow-findings.ts';
 import type { ShadowKeeping, ShadowPolicy, ShadowReader, ShadowWriter } from './shadow-policy.ts';
 import { weighIntent } from './weigh-intent.ts';
 
-/** What is stored for a project's shadow policy. */
+/** The amount stored for a project's shadow policy. */
 const KEEP: ShadowKeeping = { divergences: 1000, counts: 500 };
-/** The latest differences that one write lists; all are counted. */
+/** The most differences that one write lists, latest first. All are counted. */
 const MOST_LISTED_AT_ONCE = 100;
-/** Intents that may be queued. Further ones count as missed, because requests are never held up. */
+/** Intents that may be queued. Further intents count as missed, because requests never wait for the queue. */
 const MOST_WAITING = 2000;
-/** Bounds the queue for large intents, so that one agent cannot use up the memory. */
+/** Bounds the queue for large intents, so that one agent cannot fill the memory. */
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
-/** How long it may occupy the event loop at a time. */
+/** The longest time that the watch may occupy the event loop without a break. */
 const SLICE_MS = 1;
 const WRITE_EVERY_MS = 500;
 
@@ -36,27 +36,26 @@ interface Observed {
   bytes: number;
 }
 
-/** A project's shadow policy at a revision; null: it has none. */
+/** A project's shadow policy at a revision. Null: the project has none. */
 interface Known {
   revision: number;
   policy: CompiledPolicy | null;
 }
 
 /**
- * Evaluates shadow policies for new intents. It receives them after their commit and works between requests, and
- * nothing waits for it. A failure here never affects an intent. Findings that are not written when the process ends
- * are lost.
+ * Evaluates shadow policies for new intents. It receives intents after their commit and works between requests. Nothing
+ * waits for it. A failure here never affects an intent. Findings that are not written when the process ends are lost.
  */
 export class ShadowWatch {
-  /** Since the gate was opened, over all projects; for metrics. */
+  /** Counts since the gate was opened, over all projects, for metrics. */
   readonly counts = { evaluated: 0, diverged: 0, missed: 0, failed: 0 };
   readonly #storage: Storage<ShadowReader, ShadowWriter>;
   readonly #options: ShadowWatchOptions;
   readonly #known = new Map<string, Known>();
   #waiting: Observed[] = [];
-  /** Of queued intents, and of the ones being evaluated. */
+  /** The bytes of queued intents and of intents being evaluated. */
   #waitingBytes = 0;
-  /** By project and hash of the shadow policy. */
+  /** Keyed by project and hash of the shadow policy. */
   #findings = new Map<string, { projectId: string; hash: string; open: OpenFindings }>();
   #working: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -68,7 +67,7 @@ export class ShadowWatch {
     this.#options = options;
   }
 
-  /** Queues an intent that is committed. Costs one look-up if the project has no shadow policy; never throws. */
+  /** Queues a committed intent. Costs one look-up if the project has no shadow policy. Never throws. */
   observe(
     settings: ProjectSettings,
     intent: Intent,
@@ -99,7 +98,7 @@ export class ShadowWatch {
     await this.#write();
   }
 
-  /** Call before the storage is closed. */
+  /** Call it before the storage is closed. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.settle();
@@ -111,7 +110,8 @@ export class ShadowWatch {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.reverse();
       this.#waiting = [];
-      // Removed one by one, so that an evaluated intent is not kept until the batch ends.
+      // Takes intents off the batch one by one, so that an evaluated intent does not stay in memory until the batch
+      // ends.
       for (let observed = batch.pop(); observed; observed = batch.pop()) {
         try {
           const known = await this.#knownOf(observed.settings);
@@ -130,7 +130,10 @@ export class ShadowWatch {
     this.#working = undefined;
   }
 
-  /** Read again whenever the project's revision has grown, because setting a shadow policy increases it. */
+  /**
+   * Reads the policy again whenever the project's revision has grown, because setting a shadow policy raises the
+   * revision.
+   */
   async #knownOf({ projectId, revision }: ProjectSettings): Promise<Known> {
     const known = this.#known.get(projectId);
     if (known && known.revision >= revision) return known;
@@ -147,8 +150,8 @@ export class ShadowWatch {
     if (known?.hash === hash) return known;
     const parsed = parsePolicy(document);
     if (parsed.ok) return parsed.policy;
-    // It parsed when it was set. The error is reported once and the policy skipped, because parsing it again would
-    // cost every request.
+    // The document was valid when it was set. Reports the error once and skips the policy, because parsing it again
+    // would slow down every request.
     this.counts.failed += 1;
     this.#options.onError(new Error(JSON.stringify(parsed.problems)), 'a shadow policy does not parse');
     return null;

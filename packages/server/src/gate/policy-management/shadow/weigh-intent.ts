@@ -1,13 +1,19 @@
 import type { JsonValue } from '@permitry/protocol';
 import type { Intent } from '../../intents/intent.ts';
 
-/** Below this, an intent counts with about its real size. */
+/** Up to this size, the weight of an intent is about its real size. */
 const LIGHT_BYTES = 16 * 1024;
-/** The weight of every larger intent: the memory that 256 KiB of JSON, the most that is accepted, may take. */
+/**
+ * The weight of every larger intent: the memory that 256 KiB of JSON may occupy, which is the most that the gate
+ * accepts.
+ */
 const HEAVY_BYTES = 1024 * 1024;
 const VALUE_BYTES = 16;
 
-/** Estimates the memory that the intent occupies. The largest costs no more to weigh than a medium one. */
+/**
+ * Estimates the memory that the intent occupies. Weighing the largest intent takes no longer than weighing a medium
+ * one.
+ */
 export function weighIntent({ params, metadata }: Pick<Intent, 'params' | 'metadata'>): number {
   let bytes = 0;
   const rest: JsonValue[] = [params, metadata];

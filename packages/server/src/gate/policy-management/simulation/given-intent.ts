@@ -12,16 +12,16 @@ import type { PolicyDeps } from '../policy-deps.ts';
 /** A sample intent. */
 export interface GivenIntent extends Omit<IntentRequest, 'params' | 'expiresInSeconds'> {
   params?: JsonObject;
-  /** The registered agent whose key would create it. Default: a secret key. */
+  /** The registered agent whose key would create the intent. Default: a secret key. */
   agentId?: string;
-  /** When it would be created, ISO 8601. Default: now. */
+  /** When the intent would be created, ISO 8601. Default: now. */
   at?: string;
 }
 
 /**
  * Makes the policy requests for these sample intents.
  *
- * @param pathOf Path of the intent in the request, for problems with it.
+ * @param pathOf Path of the intent in the request, for problems with that intent.
  * @throws GateError `invalid_fields`, with every agent that is not registered here and every source that differs from
  * the agent's own name
  */

@@ -5,7 +5,7 @@ import { parseInstant } from '../../kernel/parse-instant.ts';
 import { parseNamePatterns } from '../../policy/name-pattern.ts';
 import type { PastIntentFilter } from './simulation-job.ts';
 
-/** The query as received; a property that is left out matches everything. */
+/** The query as received. An omitted member matches everything. */
 export interface PastIntentQuery {
   /** Inclusive. ISO 8601. */
   from?: string;
@@ -14,7 +14,7 @@ export interface PastIntentQuery {
   /** A pattern as in `match.action` of a rule. */
   action?: string;
   status?: string;
-  /** The latest matching intents, at most this many. */
+  /** The maximum number of matching intents, latest first. */
   limit?: number;
 }
 

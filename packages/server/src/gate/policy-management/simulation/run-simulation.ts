@@ -23,13 +23,13 @@ import {
 /** Intents per read. Each may hold 256 KiB of parameters, so a few are enough to fill the memory. */
 const STRETCH = 50;
 const PROGRESS_EVERY_MS = 500;
-/** More than any project has active agents; beyond it they are read again. */
+/** More than any project's number of active agents. Beyond that, agents are read again. */
 const MOST_KEPT_AGENTS = 10_000;
 
 /**
  * Evaluates both policies for every intent and reports the differences. Writes nothing.
  *
- * It occupies its thread, so where requests are served it runs on a separate one.
+ * A run occupies its thread, so where requests are served it runs on a separate thread.
  *
  * @param nowMs Milliseconds of a monotonic clock.
  * @param rest Called between reads, to let other work run.
@@ -79,7 +79,7 @@ async function* walk(
       }
       if (run.isProgressDue()) {
         const { scanned, evaluated, changed } = run;
-        // Intents created since the count are not evaluated.
+        // The count is older than the reads, so `scanned` may exceed it.
         yield { kind: 'progress', scanned, total: Math.max(total, scanned), evaluated, changed };
       }
     }
@@ -97,7 +97,7 @@ function wants({ from, to, action }: PastIntentFilter): (past: PastIntent) => bo
     (patterns === undefined || matchesName(patterns, subject.action));
 }
 
-/** Agents as they are now: their state at the time of an intent is not stored. */
+/** Agents as they are now. Their state at the time of an intent is not stored. */
 class KnownAgents {
   readonly #reader: SimulationReader;
   readonly #projectId: string;
@@ -167,7 +167,7 @@ class SimulationRun {
     return given;
   }
 
-  /** Evaluates the intent as of its creation: a rule about office hours must not use today's clock. */
+  /** Evaluates the intent at its creation time: a rule about office hours must not use the current time. */
   askAgain(past: PastIntent, agent: Agent | null): void {
     const { draft } = this.#ask(toPolicyRequest(past.subject, agent, past.createdAt), past.id);
     const change = compareEffects(past.made.effect, draft.effect);
@@ -239,7 +239,7 @@ function saidBy({ effect, rule }: PolicyOutcome): Said {
   return { effect, rule };
 }
 
-/** Both were parsed before the job was created. */
+/** Both documents parsed before the job was created. */
 function compile(document: SimulationJob['draft']): CompiledPolicy {
   const parsed = parsePolicy(document);
   if (!parsed.ok) throw new Error('a policy to be simulated does not parse');

@@ -24,9 +24,9 @@ export interface SimulationInput {
 export interface Simulation {
   inForce: Pick<PolicyVersion, 'version' | 'hash'>;
   draft: { hash: string };
-  /** Warnings and problems of publishing the draft; paths are JSON Pointers into the draft. */
+  /** Warnings and problems of publishing the draft. Paths are JSON Pointers into the draft. */
   warnings: readonly FieldProblem[];
-  /** Ends with `finished`, unless its signal stopped it. Throws if it cannot continue. */
+  /** Ends with `finished`, unless its signal stopped it. Throws if the simulation cannot continue. */
   reports: AsyncIterable<SimulationReport>;
 }
 
@@ -36,7 +36,7 @@ const GIVEN_TIME_LIMIT_MS = 20_000;
 /**
  * Simulates a policy beside the active one on given or stored intents. Changes and records nothing.
  *
- * @param signal Stops the work at once.
+ * @param signal Stops the work immediately.
  * @throws GateError `project_not_found`, `forbidden`, `invalid_fields` (paths into the policy start with `/policy`),
  * `conflict` while another simulation of the project runs, `rate_limited` while too many of other projects run
  */
@@ -74,7 +74,9 @@ export async function simulatePolicy(
   };
 }
 
-/** A draft may name people who are still to be added. What would prevent publishing is only a warning here. */
+/**
+ * A draft may name people who are still to be added. So a problem that would prevent publishing is only a warning here.
+ */
 function parseDraft(
   document: JsonObject,
   { people }: ProjectSettings,
@@ -101,7 +103,8 @@ async function* untilFinished(
         yield report;
         continue;
       }
-      // Stops first, so that the client can start the next simulation as soon as it receives the end.
+      // Stops before the last report, so that the client can start the next simulation as soon as it receives the
+      // report.
       simulation.stop();
       await simulation.ended;
       yield report;

@@ -1,6 +1,6 @@
 /**
- * The input of a simulation, its reports, and what it reads. All of it is plain data, because a simulation runs on
- * another thread.
+ * The input of a simulation, its reports, and the data that it reads. All of these are plain data, because a simulation
+ * runs on another thread.
  */
 import type { IntentDecision, IntentStatus, JsonObject } from '@permitry/protocol';
 import type { Agent } from '../../agents/agent.ts';
@@ -10,18 +10,16 @@ import type { PolicyOutcome, PolicyRequest } from '../../policy/outcome.ts';
 import type { Effect } from '../comparison/compare-outcomes.ts';
 import type { Differences, Said } from '../comparison/difference-tally.ts';
 
-/**
- * Which stored intents of the project are evaluated, newest first. A property that is left out matches everything.
- */
+/** Selects the stored intents of the project to evaluate, newest first. An omitted member matches everything. */
 export interface PastIntentFilter {
-  /** Created at this moment or later. */
+  /** Created at this instant or later. */
   from?: Instant;
-  /** Created before this moment. */
+  /** Created before this instant. */
   to?: Instant;
   /** A pattern as in `match.action` of a rule. */
   action?: string;
   status?: IntentStatus | 'resolved';
-  /** How many are evaluated at most. */
+  /** The most intents to evaluate. */
   limit?: number;
 }
 
@@ -30,13 +28,13 @@ export interface SimulationJob {
   inForce: JsonObject;
   draft: JsonObject;
   against: { kind: 'given'; requests: readonly PolicyRequest[] } | ({ kind: 'stored' } & PastIntentFilter);
-  /** After this time it reports what it has. */
+  /** The time limit. The simulation then reports what it has. */
   timeLimitMs: number;
 }
 
 export type Side = 'in_force' | 'draft';
 
-/** A condition that could not be evaluated. Its rule counted, unless it allows. */
+/** A condition that could not be evaluated. Its rule still counted, unless it allows. */
 export interface FailedCondition {
   side: Side;
   rule: string;
@@ -46,11 +44,11 @@ export interface FailedCondition {
   samples: readonly string[];
 }
 
-/** How an intent ended. `allowed` and `refused`: by policy, at once. The others were sent for review. */
+/** How an intent ended. `allowed` and `refused`: by the policy, at creation. The others were sent for review. */
 export const FATES = ['allowed', 'approved', 'denied', 'expired', 'pending', 'refused'] as const;
 export type Fate = (typeof FATES)[number];
 
-/** Includes the decisions of people, which the policy's own decision does not show. */
+/** Counts the decisions of people too, which the policy's own decision does not show. */
 export function fateOf(decision: IntentDecision, status: IntentStatus): Fate {
   if (decision === 'auto_approve') return 'allowed';
   return decision === 'auto_deny' ? 'refused' : status;
@@ -60,19 +58,19 @@ type Became = Readonly<Record<Fate, Outcomes>>;
 type Outcomes = Readonly<Record<Effect, number>>;
 
 export interface SimulationResult {
-  /** False: the time was over before all intents were read. */
+  /** False: the time limit ended the run before all intents were read. */
   complete: boolean;
-  /** Intents read. Those that match the filter are `evaluated` or `skipped`. */
+  /** Intents read. Each one that matches the filter is also `evaluated` or `skipped`. */
   scanned: number;
   evaluated: number;
   /** Intents with erased texts, which can no longer be evaluated. */
   skipped: number;
   outcomes: { inForce: Outcomes; draft: Outcomes };
-  /** From the active policy to the draft. */
+  /** The change from the active policy to the draft. */
   changes: Differences;
-  /** From the outcome at creation to the draft, by effect alone; null for given intents. */
+  /** The change from the outcome at creation to the draft, by effect alone. Null for given intents. */
   sinceMade: Differences | null;
-  /** What the draft says about stored intents, by how they ended; null for given intents. */
+  /** The draft's outcomes for stored intents, by how the intents ended. Null for given intents. */
   became: Became | null;
   failures: readonly FailedCondition[];
   seconds: number;
@@ -85,12 +83,12 @@ export type SimulationReport =
   /** `given`: the outcomes of given intents, in their order. */
   | { kind: 'finished'; result: SimulationResult; given: readonly GivenOutcome[] | null };
 
-/** A stored intent as policy evaluated it, and the outcome at that time. */
+/** A stored intent as the policy evaluated it, and the outcome at that time. */
 export interface PastIntent {
   id: string;
   createdAt: Instant;
   agentId: string | null;
-  /** Set if some of what policy evaluated has been erased. */
+  /** Set if some of the members that the policy evaluated were erased. */
   erasedAt: Instant | null;
   made: Said;
   fate: Fate;
@@ -106,9 +104,9 @@ export const EFFECT_OF: Readonly<Record<IntentDecision, Effect>> = {
 export interface SimulationReader {
   countPastIntents(projectId: string, status?: PastIntentFilter['status']): Promise<number>;
   /**
-   * Reads some of the project's intents, newest first, from where the previous read ended; `next` is null after the
-   * last. Each call is a short read of its own. A single read transaction for the whole walk would keep the
-   * write-ahead log from being truncated.
+   * Reads some of the project's intents, newest first, from where the previous read ended. `next` is null after the
+   * last. Each call is a short read of its own. A single read transaction for the whole run would prevent the
+   * truncation of the write-ahead log.
    */
   listPastIntents(
     projectId: string,

@@ -4,23 +4,23 @@ import type { SimulationJob, SimulationReport } from './simulation-job.ts';
 
 /** A running simulation. */
 export interface RunningSimulation {
-  /** Throws if the simulation fails; ends early once it is stopped. */
+  /** Throws if the simulation fails. Ends early once the simulation is stopped. */
   readonly reports: AsyncIterable<SimulationReport>;
-  /** Resolves when nothing of it runs any longer, however it ended. */
+  /** Resolves when no part of the simulation runs any longer, however it ended. */
   readonly ended: Promise<void>;
   stop(): void;
 }
 
-/** The port through which simulations run apart from requests. */
+/** The port that runs simulations apart from requests. */
 export interface SimulationRunner {
   start(job: SimulationJob): RunningSimulation;
 }
 
-/** Each occupies a core while it runs. */
+/** Each simulation occupies a core while it runs. */
 const MOST_AT_ONCE = 2;
 const TRY_AGAIN_SECONDS = 10;
 
-/** Allows one simulation per project, and a few at a time in the whole gate. */
+/** Allows one simulation per project, and a few simultaneous ones in the whole gate. */
 export class Simulations {
   readonly #runner: SimulationRunner;
   readonly #running = new Map<string, RunningSimulation>();
@@ -34,8 +34,8 @@ export class Simulations {
   }
 
   /**
-   * @param signal Stops it, e.g. when the client disconnects.
-   * @throws GateError `conflict` while one of this project runs, `rate_limited` while too many others do
+   * @param signal Stops the simulation, e.g. when the client disconnects.
+   * @throws GateError `conflict` while a simulation of this project runs, `rate_limited` while too many others do
    */
   start(job: SimulationJob, signal?: AbortSignal): RunningSimulation {
     const { projectId } = job;

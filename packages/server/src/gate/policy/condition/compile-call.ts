@@ -8,7 +8,7 @@ import type { ExpressionScope } from './scope.ts';
 import { type Compile, refuse, type Step } from './step.ts';
 import { typeName } from './value.ts';
 
-/** `f(x)` and `x.f(y)`: macros, patterns, parts of dates, and functions. */
+/** Compiles `f(x)` and `x.f(y)`: macros, patterns, parts of dates, and functions. */
 export function compileCall(
   node: ASTNode & { op: 'call' | 'rcall' },
   scope: ExpressionScope,
@@ -55,7 +55,8 @@ function compileFunction(
 function compileMatches(node: ASTNode & { op: 'rcall' }, scope: ExpressionScope, compile: Compile): Step {
   const [, receiver, [pattern]] = node.args;
   const text = compile(receiver, scope);
-  // Only a literal pattern can be compiled, and refused, before a request depends on it.
+  // Only a literal pattern can be compiled when the policy is saved. A bad pattern is then refused before a request
+  // depends on it.
   if (pattern?.op !== 'value' || typeof pattern.args !== 'string') {
     return refuse(pattern ?? node, scope, 'The pattern of matches() must be a string literal.');
   }

@@ -1,9 +1,9 @@
 /**
  * Turns a parsed expression into a function that counts its own cost.
  *
- * The CEL library parses and type-checks, but evaluation is ours, because the library's own counts nothing. It runs
- * patterns in a backtracking engine, walks lists of any length, and refuses `params.amount * 2` because the request's
- * double and the policy's int differ.
+ * The CEL library parses and type-checks, but this gate evaluates, because the library counts no cost. The library runs
+ * patterns in a backtracking engine and walks lists of any length. It also refuses `params.amount * 2`, because the
+ * request's double and the policy's int differ.
  */
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { compileCall } from './compile-call.ts';
@@ -15,8 +15,8 @@ import type { Value } from './value.ts';
 import { isVariableName } from './variables.ts';
 
 /**
- * Compiles the node and records in `scope` every problem and every variable read. With problems, the result must not
- * run.
+ * Compiles the node and records in `scope` every problem and every variable that it reads. After a problem, the result
+ * must not run.
  */
 export function compileExpression(node: ASTNode, scope: ExpressionScope): Step {
   const step = compileNode(node, scope);

@@ -24,7 +24,7 @@ export function compileHas(node: ASTNode & { op: 'call' }, scope: ExpressionScop
   };
 }
 
-/** Runs over the elements. `visit` returns false to stop early. */
+/** Runs a macro: evaluates `body` for one element after the other. May stop early. */
 type Walk = (run: Evaluation, elements: readonly Value[], body: readonly Step[]) => Value;
 
 /** `all` and `exists`: a failure counts only if no element decides the result. */

@@ -43,7 +43,8 @@ function problemsOf(expression: string): readonly string[] {
 
 describe('an accepted condition', () => {
   test.each([
-    // Numbers of the request are doubles and literals may be ints. They compare and compute with each other.
+    // Numbers of the request are doubles and literals may be ints. Doubles and ints compare and compute with each
+    // other.
     'params.amount == 5000',
     'params.amount == 5000.0',
     'params.amount > 4999',

@@ -1,6 +1,6 @@
 /**
- * Owns the conditions of rules (`when`): CEL expressions, checked when a policy is saved, with a bounded cost when they
- * are evaluated.
+ * Owns the conditions of rules (`when`): CEL expressions, which are checked when a policy is saved. Their evaluation
+ * has a bounded cost.
  */
 import { type ASTNode, TypeError as CelTypeError, ParseError } from '@marcbachmann/cel-js';
 import { compileExpression } from './compile-expression.ts';
@@ -14,11 +14,11 @@ import type { Step } from './step.ts';
 import { typeName } from './value.ts';
 import type { VariableName } from './variables.ts';
 
-/** True, false, or why there is no result. */
+/** True, false, or the reason why there is no result. */
 export type Verdict = boolean | { failure: string };
 
 export interface Condition {
-  /** The variables that it reads. */
+  /** The variables that the condition reads. */
   readonly reads: ReadonlySet<VariableName>;
   evaluate(subject: Subject, units: number): Verdict;
 }
@@ -46,14 +46,14 @@ function evaluate(step: Step, subject: Subject, units: number): Verdict {
     return typeof value === 'boolean' ? value : { failure: `the condition is ${typeName(value)}, not bool` };
   } catch (thrown) {
     if (thrown instanceof ConditionFailure) return { failure: thrown.message };
-    // Even a bug of ours must only make the outcome stricter.
+    // Even a bug in the gate must only make the outcome stricter.
     return {
       failure: `the condition could not be evaluated (${thrown instanceof Error ? thrown.name : 'fault'})`,
     };
   }
 }
 
-/** A refused expression: why, and what it would have read. */
+/** A refused expression: the problems, and the variables that it would have read. */
 export interface RefusedCondition {
   readonly problems: readonly string[];
   readonly reads: ReadonlySet<VariableName>;

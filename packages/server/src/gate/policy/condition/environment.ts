@@ -4,11 +4,11 @@ import { VARIABLE_TYPES } from './variables.ts';
 
 /**
  * The CEL library parses and type-checks conditions against this environment. It never evaluates them
- * (`compile-expression.ts` does), so operators are declared here only for their types.
+ * (`compile-expression.ts` does), so this file declares operators only for their types.
  */
 export const environment = new Environment({
   limits: EXPRESSION_LIMITS,
-  // Lists and maps of JSON hold values of any type, so a literal to compare them with must, too.
+  // Lists and maps of JSON hold values of any type, so a literal that is compared with them may too.
   homogeneousAggregateLiterals: false,
 });
 

@@ -3,7 +3,7 @@ import { MAX_TEXT_LENGTH } from './limits.ts';
 import type { MapValue, Value } from './value.ts';
 import type { VariableName } from './variables.ts';
 
-/** The data that conditions read for one request, and what was computed from it once. */
+/** The data that conditions read for one request, and results that all conditions share. */
 export class Subject {
   readonly variables: Readonly<Record<VariableName, Value>>;
   readonly #keys = new Map<MapValue, readonly string[]>();
@@ -13,7 +13,8 @@ export class Subject {
   }
 
   /**
-   * Listing the members of a large object is the only step whose cost is not counted beforehand, so it is done once.
+   * Listing the members of a large object is the only step whose cost is not counted beforehand, so each object is
+   * listed once.
    */
   keysOf(map: MapValue): readonly string[] {
     const known = this.#keys.get(map);
@@ -24,10 +25,10 @@ export class Subject {
   }
 }
 
-/** One condition during evaluation: its remaining cost, and the current element while it walks a list. */
+/** The evaluation of one condition: its remaining cost, and the current element of a walk over a list. */
 export class Evaluation {
   readonly subject: Subject;
-  /** Walks are never nested, so one variable is enough. */
+  /** The current element. Walks are never nested, so one variable is enough. */
   element: Value = null;
   #unitsLeft: number;
 

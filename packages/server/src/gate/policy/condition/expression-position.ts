@@ -4,7 +4,7 @@ export interface ExpressionPosition {
   column: number;
 }
 
-/** "line 1, column 8: …": tells the author where to look. */
+/** "line 1, column 8: …": shows the author the position. */
 export function sayPosition(source: string, at: number, message: string): string {
   const before = source.slice(0, at);
   const line = before.split('\n').length;

@@ -1,10 +1,10 @@
 /**
- * Why a condition has no result. It is thrown, and caught where a rule is evaluated. Not an Error: one request may meet
- * a hundred of them, and their stacks would cost more than the evaluation.
+ * Why a condition has no result. Thrown, and caught where a rule is evaluated. Not an Error, because one request may
+ * cause a hundred failures, and their stacks would cost more than the evaluation.
  */
 export class ConditionFailure {
   readonly message: string;
-  /** A limit was exceeded. `||` and `&&` may ignore every other failure, but after this one nothing may continue. */
+  /** True: a limit was exceeded, and nothing may continue. `||` and `&&` may ignore any other failure. */
   readonly final: boolean;
 
   constructor(message: string, final = false) {

@@ -1,4 +1,4 @@
-/** The functions that a condition may call. Any other is refused when the policy is saved. */
+/** The functions that a condition may call. The gate refuses any other function when the policy is saved. */
 import type { Evaluation } from './evaluation.ts';
 import { ConditionFailure } from './failure.ts';
 import { isInt64 } from './operators.ts';
@@ -6,7 +6,7 @@ import { toDuration, toTimestamp } from './time.ts';
 import { isList, isMap, typeName, type Value } from './value.ts';
 
 export interface ConditionFunction {
-  /** Allowed numbers of arguments. For a method, without its receiver. */
+  /** Allowed numbers of arguments. A method's receiver does not count. */
   readonly arities: readonly number[];
   /** The receiver of a method comes first. */
   readonly call: (run: Evaluation, args: readonly Value[]) => Value;
@@ -46,7 +46,9 @@ function substring(run: Evaluation, args: readonly Value[]): string {
   return text.slice(start, end);
 }
 
-/** The text and the text to find in it. Searching for a long text may cost as much as both lengths multiplied. */
+/**
+ * The first argument is the text, the second is the text to find in it. The cost may reach the product of both lengths.
+ */
 function searched(run: Evaluation, args: readonly Value[]): { text: string; wanted: string } {
   const text = textAt(run, args, 0);
   const wanted = textAt(run, args, 1);
@@ -135,7 +137,7 @@ export const METHODS: ReadonlyMap<string, ConditionFunction> = new Map<string, C
   ['endsWith', { arities: [1], call: (run, args) => textAt(run, args, 0).endsWith(textAt(run, args, 1)) }],
   ['contains', { arities: [1], call: contains }],
   ['indexOf', { arities: [1], call: indexOf }],
-  // Only A to Z, because other letters could fold into these ("K", the Kelvin sign, becomes "k").
+  // Folds only A to Z, because other letters could become these ("K", the Kelvin sign, becomes "k").
   [
     'lowerAscii',
     { arities: [0], call: (run, args) => textAt(run, args, 0).replace(/[A-Z]+/g, (s) => s.toLowerCase()) },

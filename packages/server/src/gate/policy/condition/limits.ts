@@ -1,4 +1,4 @@
-/** What one condition may cost. A unit is about one step of evaluation, some tens of nanoseconds. */
+/** Limits on the cost of one condition. A unit is about one step of evaluation, some tens of nanoseconds. */
 
 /** Maximum characters of an expression. */
 export const MAX_EXPRESSION_LENGTH = 2_000;
@@ -18,17 +18,17 @@ export const MAX_WALKED = 1_000;
 /** Maximum characters of a text to be searched, matched or joined. */
 export const MAX_TEXT_LENGTH = 65_536;
 
-/** Maximum characters of a regular expression, and instructions it compiles to. */
+/** Maximum characters of a regular expression, and maximum instructions of the compiled one. */
 export const MAX_PATTERN_LENGTH = 200;
 export const MAX_PATTERN_SIZE = 500;
 
-/** Units that all conditions of a policy may cost together for one request, and the maximum for a single one. */
+/** Units that all conditions of a policy may cost together for one request, and the maximum for a single condition. */
 const UNITS_PER_REQUEST = 1_000_000;
 const MAX_UNITS_PER_CONDITION = 20_000;
 
 /**
- * The units for each condition of a policy. They are divided equally and not taken from a common pool. Otherwise the
- * order of rules would decide which condition finds the pool empty.
+ * The units for each condition of a policy: an equal share and not a common pool. With a pool, the order of rules would
+ * decide which condition runs out of units.
  */
 export function unitsPerCondition(conditions: number): number {
   return Math.min(MAX_UNITS_PER_CONDITION, Math.floor(UNITS_PER_REQUEST / Math.max(1, conditions)));

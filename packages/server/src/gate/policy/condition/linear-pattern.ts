@@ -6,20 +6,21 @@ import { MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE } from './limits.ts';
 export interface LinearPattern {
   /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
-  /** Units per character: the engine may follow this many states at once. */
+  /** Cost units per character: the engine may follow this many states at a time. */
   readonly unitsPerCharacter: number;
 }
 
 const REPEATS_TOO_MUCH = 'The pattern repeats too much; use smaller repetition counts.';
-/** The compiler shares common parts of alternatives; the estimate counts them in each. */
+/** The compiler shares common parts of alternatives, but the estimate counts a part in each alternative. */
 const ESTIMATE_SLACK = 4;
 
-/** The pattern, or why it is refused. */
+/** The compiled pattern, or the reason for refusing it. */
 export function compileLinearPattern(source: string): LinearPattern | { problem: string } {
   if (source.length > MAX_PATTERN_LENGTH) {
     return { problem: `A pattern has at most ${MAX_PATTERN_LENGTH} characters.` };
   }
-  // Checked before compiling: a pattern with tens of thousands of instructions would block the gate for everybody.
+  // Checks the size before compiling: a pattern with tens of thousands of instructions would block the gate for
+  // everybody.
   if (estimatePatternSize(source) > MAX_PATTERN_SIZE * ESTIMATE_SLACK) return { problem: REPEATS_TOO_MUCH };
   let compiled: RE2JS;
   try {
@@ -31,8 +32,8 @@ export function compileLinearPattern(source: string): LinearPattern | { problem:
   const size = compiled.programSize();
   if (size > MAX_PATTERN_SIZE) return { problem: REPEATS_TOO_MUCH };
   return {
-    // Not `test`, which builds automaton states for new texts. It is ten times slower meanwhile and keeps megabytes of
-    // them, and the requester chooses the text.
+    // Does not use the engine's `test`, which builds automaton states for new texts. That is ten times slower and keeps
+    // megabytes of states, and the requester chooses the text.
     test: (text) => compiled.matcher(text).find(),
     unitsPerCharacter: 1 + size / 4,
   };

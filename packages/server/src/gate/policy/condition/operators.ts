@@ -88,7 +88,8 @@ function intArithmetic(operator: Arithmetic, left: bigint, right: bigint): bigin
 }
 
 /**
- * Infinity and NaN compare in ways that nobody means (a total divided by -0 is less than every limit), so they fail.
+ * Fails on infinity and NaN, because they compare in ways that nobody means (a total divided by -0 is less than every
+ * limit).
  */
 function asFinite(value: number): number {
   if (!Number.isFinite(value)) throw new ConditionFailure('a result is not a finite number');
@@ -107,7 +108,7 @@ function doubleArithmetic(operator: Arithmetic, left: number, right: number): nu
       if (right === 0) throw new ConditionFailure('division by zero');
       return asFinite(left / right);
     case '%':
-      // Integers of the request are doubles here. A remainder of fractions is never intended.
+      // Whole numbers in a request are doubles here. A remainder of fractions is never intended.
       if (!Number.isSafeInteger(left) || !Number.isSafeInteger(right) || right === 0) {
         throw new ConditionFailure('"%" needs whole numbers and a divisor other than zero');
       }
@@ -115,7 +116,7 @@ function doubleArithmetic(operator: Arithmetic, left: number, right: number): nu
   }
 }
 
-/** A date beyond the range of Date would be neither before nor after any other. */
+/** Fails on a date beyond the range of Date, which would be neither before nor after any other. */
 function asDate(milliseconds: number): Date {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) throw new ConditionFailure('a timestamp is out of range');
@@ -140,7 +141,7 @@ function timeArithmetic(operator: Arithmetic, left: Value, right: Value): Value 
   return undefined;
 }
 
-/** An int and a double make a double. `+` joins texts and lists. */
+/** An int and a double give a double. `+` also joins texts and lists. */
 export function arithmetic(run: Evaluation, operator: Arithmetic, left: Value, right: Value): Value {
   if (typeof left === 'bigint' && typeof right === 'bigint') return intArithmetic(operator, left, right);
   if (isNumber(left) && isNumber(right)) return doubleArithmetic(operator, Number(left), Number(right));
@@ -163,7 +164,9 @@ export function negate(value: Value): Value {
   throw new ConditionFailure(`"-" does not take ${typeName(value)}`);
 }
 
-/** An own member of a map or element of a list; never an inherited one. Messages call it `text`. */
+/**
+ * An own member of a map, or an element of a list. Never an inherited member. Messages call the selected member `text`.
+ */
 export function elementOf(container: Value, key: Value, text: string): Value {
   if (isMap(container) && typeof key === 'string') {
     const value = Object.hasOwn(container, key) ? container[key] : undefined;

@@ -19,14 +19,14 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly s
 export class ExpressionScope {
   readonly problems: ExpressionProblem[] = [];
   readonly reads = new Set<VariableName>();
-  /** The variable of the walk whose body is being compiled. */
+  /** The loop variable of the macro whose body is being compiled. */
   boundName: string | null = null;
 
   report(node: ASTNode, message: string): void {
     this.problems.push({ at: node.start, message });
   }
 
-  /** Compiles the body of a walk. */
+  /** Compiles the body of a macro that walks a list. */
   binding<T>(name: string, compile: () => T): T {
     this.boundName = name;
     try {
@@ -36,7 +36,7 @@ export class ExpressionScope {
     }
   }
 
-  /** Refuses comparisons of tiers that would silently mean something else: `'critical' < 'high'` as texts. */
+  /** Refuses comparisons of tiers that would silently have another meaning: `'critical' < 'high'` as texts. */
   checkTiers(node: ASTNode & { args: [ASTNode, ASTNode] }): void {
     for (const [side, other] of [node.args, node.args.toReversed()] as [ASTNode, ASTNode][]) {
       const words = side.op === 'id' && side.args !== this.boundName ? WORDS.get(side.args) : undefined;

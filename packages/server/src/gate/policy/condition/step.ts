@@ -9,8 +9,8 @@ import { AGENT_PROPERTIES } from './variables.ts';
 export type Step = (run: Evaluation) => Value;
 
 /**
- * Compiles a part of an expression. The compilers of calls and macros receive it as an argument, because they must not
- * import it.
+ * Compiles a part of an expression. An argument of the compilers of calls and macros, because an import would be
+ * circular.
  */
 export type Compile = (node: ASTNode, scope: ExpressionScope) => Step;
 
@@ -32,7 +32,7 @@ export function isAgent(node: ASTNode, scope: ExpressionScope): boolean {
   return node.op === 'id' && node.args === 'agent' && scope.boundName !== 'agent';
 }
 
-/** Reports a member that no agent has. Such a mistake of the author would otherwise fail in every request. */
+/** Reports a member that no agent has. Such a mistake by the author would otherwise fail in every request. */
 export function checkAgentProperty(node: ASTNode & { op: '.' }, scope: ExpressionScope): void {
   const [container, property] = node.args;
   if (!isAgent(container, scope) || AGENT_PROPERTIES.has(property)) return;

@@ -2,7 +2,7 @@
 import { ConditionFailure } from './failure.ts';
 import { Duration } from './value.ts';
 
-/** RFC 3339 with a time zone. Without one, a text would mean different instants on different machines. */
+/** RFC 3339 with a time zone. Without a zone, a text would mean different instants on different machines. */
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/;
 
 const LATEST_SECONDS = 253_402_300_799;

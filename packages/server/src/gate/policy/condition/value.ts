@@ -1,4 +1,4 @@
-/** The values of a condition. Numbers of the request are doubles (I-JSON); integer literals are 64-bit ints. */
+/** The values of a condition. Numbers in a request are doubles (I-JSON), and integer literals are 64-bit ints. */
 export type Value = null | boolean | number | bigint | string | Date | Duration | readonly Value[] | MapValue;
 
 export interface MapValue {
@@ -18,7 +18,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** Whether it is a JSON object. Other JavaScript objects are not. */
+/** Whether the value is a JSON object. False for other JavaScript objects. */
 export function isMap(value: Value): value is MapValue {
   return (
     typeof value === 'object' &&

@@ -16,7 +16,7 @@ export const VARIABLE_TYPES = {
 } as const;
 export type VariableName = keyof typeof VARIABLE_TYPES;
 
-/** Members of `agent`. Reading any other is a mistake of the author. */
+/** Members of `agent`. Reading any other member is a mistake by the author. */
 export const AGENT_PROPERTIES: ReadonlySet<string> = new Set(['id', 'name', 'risk_tier', 'labels']);
 
 export function isVariableName(name: string): name is VariableName {
