@@ -143,7 +143,7 @@ describe('the pages for members and groups', () => {
     await button(page, 'Change role of bob@example.org').click();
     await page.getByRole('radio', { name: /^Approver/ }).check();
     await dialog(page).getByRole('button', { name: 'Change role' }).click();
-    await seen(page, 'Changed the role of bob@example.org to approver.');
+    await seen(page, 'Changed the role of bob@example.org to Approver.');
 
     await button(page, 'Remove bob@example.org').click();
     await seen(page, /One secret key is revoked at once/);

@@ -70,7 +70,7 @@ export function InvitationsCard() {
           rows={open}
           columns={{
             [words.invitations.email]: ({ email }) => <InertText text={email} />,
-            [words.invitations.role]: ({ role }) => <span className="whole">{role}</span>,
+            [words.invitations.role]: ({ role }) => <span className="whole">{words.roles[role].label}</span>,
             [words.invitations.by]: ({ invited_by }) => <InertText text={invited_by} />,
             [words.invitations.expires]: ({ status, expires_at }) =>
               status === 'open' ? <DateTime at={expires_at} /> : <Badge>{words.invitations.expired}</Badge>,

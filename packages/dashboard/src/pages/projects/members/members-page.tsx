@@ -85,7 +85,7 @@ function MembersCard() {
                   <InertText text={email} /> {id === user.id && <Badge tone="info">{words.you}</Badge>}
                 </>
               ),
-              [words.columns.role]: ({ role }) => <span className="whole">{role}</span>,
+              [words.columns.role]: ({ role }) => <span className="whole">{words.roles[role].label}</span>,
               [words.columns.groups]: (member) => <Names names={groupsOf(member)} />,
               [words.columns.since]: (member) => <RelativeTime at={member.created_at} />,
             }}
