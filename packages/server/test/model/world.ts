@@ -77,7 +77,7 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
   };
   const effects = Object.fromEntries(ACTIONS.map((action) => [action, 'none'])) as Record<Action, Effect>;
 
-  /** The owner manages at a browser, signed in; the others with their own credentials. */
+  /** The owner manages in a browser session, the others with their own credentials. */
   function manage(who: Credential, method: string, url: string, body: object): Promise<Answer> {
     return who === 'owner'
       ? app.call(method, url, { present: people.owner, body })

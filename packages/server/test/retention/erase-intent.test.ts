@@ -113,7 +113,7 @@ describe('an erased intent', () => {
     const { id, token, params } = await approvedAbout(t, CUSTOMER);
     t.clock.advance(3601);
     await erase(id);
-    // A lenient policy, and a clock set back so that the permit's own time runs again.
+    // With a lenient policy, and a clock set back to before the permit's expiry.
     const document = {
       name: 'anything goes',
       default: { approvers: ['role:approver'], min_approvals: 1 },
