@@ -1,4 +1,4 @@
-/** The PostgreSQL drill of docs/operations.md, pasted into a shell unchanged, against a running gate. */
+/** The PostgreSQL drill of docs/operations.md, pasted unchanged into a shell, against a running gate. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -44,7 +44,7 @@ function callOn(stage: Stage, { method, route }: Operation, path: string, key: s
   return stage.call(method, path, { key, body });
 }
 
-/** Nobody can tell our IDs from IDs that name nothing. Returns how many operations answer 404. */
+/** Expects that a caller cannot tell our IDs from IDs that name nothing. Returns how many operations answer 404. */
 async function compare(
   { main, inside }: Range,
   key: string,
