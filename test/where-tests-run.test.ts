@@ -1,4 +1,4 @@
-/** Every test file runs in `npm test` or in `npm run test:release`, and only in one place. */
+/** Every test file runs either in `npm test` or in `npm run test:release`, and in only one project. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';

@@ -47,7 +47,7 @@ interface Log {
   dataDir: string;
   /** An older copy of the data directory. */
   olderDir: string;
-  /** Lines of the export. The first is its header; line N has the record with seq N. */
+  /** Lines of the export. Index 0 is the header, and index N has the record with seq N. */
   lines: string[];
   /** Lines of an older export. */
   olderLines: string[];

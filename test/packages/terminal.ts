@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Shorter than the limit of a test, so that a wait in vain says what it waited for. */
+/** Shorter than the limit of a test, so that the error says what was awaited. */
 const LONGEST_MS = 100_000;
 
 /** A shell into which a person pastes the blocks of a document. */
@@ -28,7 +28,7 @@ export class Terminal {
     return this.start(block).end();
   }
 
-  /** Does not wait for its end. */
+  /** Starts the block and does not wait for its end. */
   start(block: string): { end(): Promise<string>; says(pattern: RegExp): Promise<string> } {
     const from = this.#said.length;
     const mark = `[block ${++this.#blocks} ended:`;
