@@ -132,8 +132,8 @@ export class PrimaryAndStandby {
   }
 
   /**
-   * Restarts the primary whenever it exits, as its supervisor would. The returned function ends this and returns the
-   * number of starts.
+   * Restarts the primary whenever it exits, as its supervisor would. `end` stops this and returns the number of
+   * restarts.
    */
   supervisePrimary(): { end(): Promise<number> } {
     const { primary } = this.#parts;
