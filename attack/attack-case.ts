@@ -32,7 +32,7 @@ export interface AttackCase {
   run(range: Range): Promise<string | undefined>;
 }
 
-/** Why no gate can run this case today, or why nobody can run it from outside. */
+/** Why no gate can run this case today, or why it cannot run from outside. */
 interface UnrunCase extends Omit<AttackCase, 'run' | 'needs' | 'when' | 'measures'> {
   why: string;
 }

@@ -79,7 +79,8 @@ async function addProject(
   const ownerEmail = `owner@${name}.example`;
   const { project } = await createProject(gate, OPERATOR, { name, mode, ownerEmail });
   const projectId = project.id;
-  // The attacks act for people through their tokens. In live mode, these approve only where policy allows it.
+  // The attacks act for people through their tokens. In live mode, tokens approve only where policy allows it, so this
+  // policy does.
   const document = { name: 'tried', default: { approvers: ['role:approver'], programs: true }, rules: [] };
   await putPolicy(gate, OPERATOR, { projectId, document });
   const makeKey = async (

@@ -95,7 +95,7 @@ export const ANOTHER_PROJECT: readonly CatalogueEntry[] = [
               { ...NOBODYS, ...there },
             ] as const;
             const foundBelow = await compare(range, key, below, lower);
-            // This key can do everything in its own project, so only the ID keeps it out.
+            // This key can do everything in its own project, so only the ID is a reason to refuse the request.
             const isByIdAlone = stage.mode === 'test' && key === stage.keys.secret_key;
             const isKeptOut = found === named.length && foundBelow === below.length;
             check(!isByIdAlone || isKeptOut, `${found} of ${named.length} operations are not found`);

@@ -247,7 +247,7 @@ export const BROWSERS: readonly CatalogueEntry[] = [
       const { body: session } = await main.call('GET', '/console/session', { headers: { cookie } });
       const { email: who } = (session.user ?? {}) as { email?: string };
       check(cookie !== planted.cookie && who === email, `signed in as ${who}`, signedIn);
-      // A faulty gate may accept one of them, so they name a project only if the run may change it.
+      // A faulty gate may accept such a request. So the requests name the project only if the run may change it.
       const project = main.mayTouchProject ? main.projectId : NOBODYS.project;
       const parts = { ...NOBODYS, project, intent: id };
       const changing = range.operations.filter(({ method }) => method !== 'GET');

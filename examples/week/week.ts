@@ -1,6 +1,6 @@
 /**
- * A week of requests, generated from a seed: the yardstick for standing approvals. It was written before them, and its
- * distribution does not change, so that nothing is fitted to it.
+ * A week of requests, generated from a seed, by which standing approvals are measured. The week was written before
+ * standing approvals, and its distribution does not change, so that they cannot be fitted to it.
  *
  * 2,000 requests of five agents, Monday to Sunday:
  *
@@ -13,10 +13,10 @@
  * | data-bot | 2 % | `database.delete_rows` | none |
  *
  * 85 % are usual: one of the agent's 30 regular payees (by Zipf's law), its usual parameters, and an amount within its limit.
- * 15 % are outside any sensible standing approval. All of deploy-bot and data-bot are. For the other three agents, a
- * request outside has an amount above the limit, a new payee or another currency. From the fourth day on, it may have a
- * new parameter instead.
- * The week's person denies 3 % of all requests. They are among the unusual ones, some just above the limit.
+ * 15 % are unusual, which means outside any sensible standing approval. All requests of deploy-bot and data-bot are
+ * unusual. An unusual request of the other three agents has an amount above the limit, a new payee or another currency.
+ * From the fourth day on, it may have a new parameter instead.
+ * The week's person denies 3 % of all requests. The denied requests are unusual, and some are just above the limit.
  */
 
 export type Oddity = 'large' | 'new_payee' | 'other_currency' | 'new_parameter' | 'rare_action';

@@ -1,6 +1,6 @@
 /**
- * A gate in this process as the attacks of `npm run attack` meet it: over HTTP. It has its own clock and a view of its
- * rows.
+ * A gate in this process as the attacks of `npm run attack` meet it: over HTTP. The attacks can also move the gate's
+ * clock and read its rows.
  */
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

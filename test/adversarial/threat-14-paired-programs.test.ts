@@ -1,5 +1,5 @@
 /**
- * Threat 14, programs: whether a program can become a person's without their consent, and what a token alone can
+ * Threat 14, programs: whether a program can get a person's token without their consent, and what a token alone can
  * decide.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

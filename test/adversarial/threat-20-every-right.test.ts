@@ -1,7 +1,7 @@
 /**
- * Threats 1 and 20: every cell of docs/rights.md, at a gate. A caller that may do a thing is judged by its request. A
- * caller that may not is refused before the gate reads a byte of the body, the refusal is recorded, and nothing
- * changes.
+ * Threats 1 and 20: every cell of docs/rights.md, tested at a gate. If a caller has the right, the gate judges the
+ * request. A caller without the right is refused before the gate reads a byte of the body, the refusal is recorded, and
+ * nothing changes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

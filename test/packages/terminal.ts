@@ -13,7 +13,7 @@ export class Terminal {
   #blocks = 0;
 
   constructor({ cwd, env }: { cwd: string; env: Record<string, string> }) {
-    // In a process group of its own, so that everything it left running ends with it.
+    // A separate process group, so that everything that the shell leaves running ends with the shell.
     this.#shell = spawn('bash', ['--norc', '--noprofile'], { cwd, env, stdio: 'pipe', detached: true });
     this.#gone = once(this.#shell, 'close');
     for (const stream of [this.#shell.stdout, this.#shell.stderr]) {

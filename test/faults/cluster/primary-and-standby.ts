@@ -29,7 +29,7 @@ export interface ClusterOptions {
    * Where the first primary stores its files: on a small disk that can be filled. Default: beside the standby's files.
    */
   primaryHome?: string;
-  /** Addresses at which they listen besides this machine's own. */
+  /** Addresses at which the servers listen besides this machine's own. */
   addresses?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export class PrimaryAndStandby {
   }
 
   /**
-   * Creates both, with an empty database.
+   * Creates both servers, with an empty database.
    *
    * @throws CannotRun when PostgreSQL cannot be started
    */
@@ -80,7 +80,7 @@ export class PrimaryAndStandby {
     return this.#parts.standby;
   }
 
-  /** Ports of both, always in the same order. */
+  /** Ports of both servers, always in the same order. */
   get ports(): readonly number[] {
     return [this.primary.port, this.standby.port].sort((a, b) => a - b);
   }

@@ -39,7 +39,7 @@ beforeEach(async () => {
     kinds: ['waiting', 'decided'],
     minimumRiskTier: 'low',
   });
-  // So that nothing from before the test is sent.
+  // Delivers the notifications from before the test, so that the test sees only its own.
   await everyGate();
 });
 afterEach(async () => {

@@ -446,7 +446,7 @@ function policyName(action: Action): string {
   return `policy:${ruleName(action)}`;
 }
 
-/** An agent sees intents that run as it: its own requests, and those that a service sent in its name. */
+/** An agent sees the intents that run as this agent: its own requests, and those that a service sent in its name. */
 function isSeen(who: Credential, intent: ModelIntent): boolean {
   return !isAgent(who) || who === intent.agent;
 }

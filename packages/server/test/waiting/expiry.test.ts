@@ -1,4 +1,4 @@
-/** An intent expires, whoever finds it first and through whichever surface. */
+/** An intent expires, no matter who notices first and through which surface. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { repeatedly } from '../../src/gate/kernel/repeatedly.ts';

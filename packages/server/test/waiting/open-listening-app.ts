@@ -12,7 +12,7 @@ export interface ListeningApp extends TestApp {
   url: string;
   /** Sends a GET request over a real connection. */
   get(path: string, key?: string): Promise<Answer>;
-  /** Like `get`, for a client that hangs up before the answer. */
+  /** Like `get`, for a client that closes the connection before the answer. */
   start(path: string, key?: string): ClientRequest;
   /** Resolves when this many reads are waiting. */
   untilWaiting(count: number): Promise<void>;

@@ -20,7 +20,7 @@ export function at(seconds: number): string {
   return new Date(Date.parse('2026-11-20T05:00:00.000Z') + seconds * 1000).toISOString();
 }
 
-/** Texts and numbers that a database may be tempted to change. */
+/** Texts and numbers that a database may wrongly change. */
 export const ODD: JsonObject = {
   nul: 'a\u0000b',
   emoji: '👩‍👩‍👧‍👦 ✅',
