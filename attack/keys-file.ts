@@ -12,7 +12,7 @@ export interface PersonKeys {
   rights: readonly ('decide' | 'manage')[];
   /** The password for sign-in at a browser. */
   password?: string;
-  /** A secret key of this person, whose votes count as the person's, like those of the token. */
+  /** A secret key of this person. A vote by this key counts as the person's, as a vote by the token does. */
   secret_key?: string;
 }
 

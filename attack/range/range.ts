@@ -19,7 +19,7 @@ export interface RangeOptions {
   clock?: RangeClock;
   /** Set when the gate runs in this process. */
   inside?: Inside;
-  /** Default: what the gate publishes. */
+  /** Default: the operations that the gate publishes. */
   operations?: readonly Operation[];
 }
 

@@ -194,7 +194,7 @@ export class Stage {
     return given(this.findObserver, 'a secret key, or a token of an admin');
   }
 
-  /** The key of another agent than that of `agentKey`: the given one, or a new one. */
+  /** The key of a second agent, which `agentKey` is not: the one in the keys file, or the key of a new agent. */
   async otherAgentKey(): Promise<string> {
     this.#otherAgent ??= this.keys.second_agent_key ?? (await this.newAgent()).key;
     return this.#otherAgent;

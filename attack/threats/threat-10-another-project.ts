@@ -31,7 +31,10 @@ const LIKE_IDS = [
 const encoded = (text: string) =>
   [...text].map((char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`).join('');
 
-/** The dashboard's own routes accept no key, whatever it names, except the one that people's programs read. */
+/**
+ * The dashboard's own routes accept no key, whatever IDs they name. The exception is the route that people's programs
+ * read.
+ */
 const isNamed = ({ route, pattern, isPublic }: Operation) =>
   !isPublic &&
   pattern.includes('{') &&

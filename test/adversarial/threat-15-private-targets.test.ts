@@ -26,7 +26,7 @@ import { softwareBrowser } from '../../packages/server/test/notifications/softwa
 
 let t: TestGate;
 let owner: SignedIn;
-/** On this machine. No request may ever arrive here. */
+/** A server on this machine, at which no request may ever arrive. */
 let inside: PostReceiver;
 let port: number;
 let listener: Server;

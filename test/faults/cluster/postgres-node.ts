@@ -74,7 +74,7 @@ export class PostgresNode {
   readonly name: string;
   readonly site: PostgresSite;
   readonly port: number;
-  /** The directory of everything that it writes. */
+  /** The directory of everything that the server writes. */
   readonly data: string;
   readonly #log: string;
   #process: ChildProcess | null = null;
@@ -88,7 +88,7 @@ export class PostgresNode {
     this.#log = join(site.folder, `${name}.log`);
   }
 
-  /** @param home The parent of its directory. Default: the site's folder. */
+  /** @param home The parent of the server's directory. Default: the site's folder. */
   static async make(site: PostgresSite, name: string, home = site.folder): Promise<PostgresNode> {
     return new PostgresNode(site, name, await findFreePort(), home);
   }
@@ -194,7 +194,7 @@ export class PostgresNode {
     }
   }
 
-  /** Kills all its processes simultaneously, as when the machine is lost: no process finishes anything. */
+  /** Kills all processes of the server simultaneously, as when the machine is lost: no process finishes anything. */
   async kill(): Promise<void> {
     const pid = this.#process?.pid;
     if (pid === undefined || !this.isRunning) return;
@@ -211,7 +211,7 @@ export class PostgresNode {
     await this.#ended;
   }
 
-  /** Stops it, and removes its directory. */
+  /** Stops the server, and removes its directory. */
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.data, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

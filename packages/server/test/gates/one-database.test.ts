@@ -310,7 +310,7 @@ describe('on the very next call, every gate applies', () => {
 
   test('the stop and the start of a project', async () => {
     const { token } = await approved(0);
-    // So that every gate has everything cached.
+    // Makes every gate cache everything that it needs.
     expect(codes(await everywhere((gate) => validate(gate, token, { round: 0 })))).toEqual([
       'ok',
       'ok',

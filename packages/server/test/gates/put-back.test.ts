@@ -25,7 +25,7 @@ const REFUND = { action: 'payments.refund', params: { amount: 120 } };
 const REFUSED = /not the database that gates served last\. It was restored or copied.*declare-restored/;
 
 let database: TestDatabase;
-/** URL of the copy, which `copy` makes and which is dropped after the test. */
+/** The URL of the copy that `copy` makes. The copy is dropped after the test. */
 let copied: string;
 let first: FirstCredentials;
 /** Permits of two approvals. `useFirst` uses the first one. */

@@ -55,7 +55,7 @@ class Bursts {
           number: number++,
           action: command.kind === 'create' ? command.action : 'mail.send',
         };
-        // Time passes, and the sweeper runs, while the others are in progress.
+        // Time passes, and the sweeper runs, while the other requests are in progress.
         if (command.kind === 'advance' || command.kind === 'sweep') await setImmediate();
         const answer = await this.#world.send(command, target ?? (fresh as KnownIntent), token ?? '');
         expect(answer.status).toBeLessThan(500);

@@ -253,7 +253,7 @@ describe('erasing an intent is refused', () => {
     const approved = await approvedAbout(t, CUSTOMER);
     expect(await refusalOf(erase(approved.id))).toMatchObject({ code: 'conflict' });
     t.clock.advance(301);
-    // Its permit has expired, but its requester may get a fresh one.
+    // The intent's permit has expired, but the requester may get a fresh permit.
     expect(await refusalOf(erase(approved.id))).toMatchObject({ code: 'conflict' });
     const { token, params } = {
       ...approved,

@@ -194,7 +194,7 @@ export function anApproval(intentId: string, permitId: string, seconds = 10): Re
     issued: {
       permit: aPermit(permitId, { issuedAt: at(seconds), expiresAt: at(seconds + 300) }),
       receipt: aReceipt(intentId),
-      // Unique within the gate: one for each permit of the samples, `pmt_1` has 7.
+      // Unique within the gate: each permit of the samples has its own index, for example 7 for `pmt_1`.
       receiptIndex: 6 + Number(permitId.replace(/\D+/g, '')),
     },
     deniedBy: null,
