@@ -69,8 +69,8 @@ const PROMETHEUS = 'packages/server/test/metrics/install-prometheus.ts';
 const ON_POSTGRES = { TMPDIR: SCRATCH, PERMITRY_TEST_DATABASE: 'postgres' };
 
 /**
- * `npm test` runs the projects whose name begins with `everyday`, `npm run test:release` runs all others. So every test
- * runs in one of the two.
+ * `npm test` runs the projects whose name begins with `everyday`, and `npm run test:release` runs all others. So every
+ * project runs in one of the two.
  */
 export default defineConfig({
   test: {
