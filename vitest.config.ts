@@ -2,11 +2,14 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { SCRATCH } from './packages/server/test/fixtures/scratch.ts';
 
-/** A browser journey for each role: who signs in, decides, makes a policy, manages. */
+/** A journey in a browser for each role: who signs in, decides, makes a policy, manages. */
 const JOURNEYS = 'packages/*/test/**/*.journey.test.ts';
 /** Packs the packages, installs them and does the first quick start. */
 const INSTALL = 'test/packages/first-quick-start.test.ts';
-/** What every storage must do, on PostgreSQL; on SQLite it is like any other test. And what no gate on SQLite runs at all. */
+/**
+ * The storage conformance on PostgreSQL; on SQLite it is a test like any other. Also tests of parts that no gate on
+ * SQLite runs.
+ */
 const EVERY_DAY_ON_POSTGRES = [
   'packages/server/test/storage/postgres-{conformance,migrate}.test.ts',
   'packages/server/test/http/shared-rate-limiter.postgres.test.ts',
@@ -14,26 +17,26 @@ const EVERY_DAY_ON_POSTGRES = [
 ];
 
 const IN_A_BROWSER = 'packages/*/test/**/*.browser.test.ts';
-/** Loads a native module that does not bear what other files leave in its process. */
+/** Loads a native module that fails in a process in which other files have run. */
 const ALONE = ['packages/pkcs11/test/**/*.test.ts', 'test/packages/keys-in-a-token.test.ts'];
 /**
- * What starts programs and waits for them: the command line, the packed packages, the documents as they are followed.
- * And simulations on their threads, which let everybody else go first.
+ * Tests that start programs and wait for them: the command line, the packed packages, and the documents as a reader
+ * follows them. Also simulations on separate threads, which yield to all other work.
  */
 const PROCESSES = [
   'packages/cli/test/**/*.test.ts',
   'packages/*/test/**/*.process.test.ts',
   'test/{conformance,faults,packages}/**/*.test.ts',
-  // All but those that read files.
+  // All except the tests that only read files.
   'test/!(architecture|documents|security-document|where-tests-run|week|words).test.ts',
 ];
-/** What PostgreSQL alone does, and several gates on one. */
+/** Tests of PostgreSQL alone, and of several gates on one database. */
 const ON_POSTGRES_ALONE = [
   'packages/server/test/gates/**/*.test.ts',
   'packages/server/test/storage/postgres-*.test.ts',
   'packages/*/test/**/*.postgres.test.ts',
 ];
-/** What runs on PostgreSQL as well, every time. */
+/** Tests that always run on PostgreSQL as well. */
 const ON_BOTH = [
   'packages/server/test/surfaces/{across-surfaces,surface-b-permits}.test.ts',
   'packages/server/test/gateway/{given-back,upstream/away-upstreams}.test.ts',
@@ -42,7 +45,7 @@ const ON_BOTH = [
   'test/adversarial/catalogue-races.test.ts',
   'test/adversarial/threat-{04,08}-*.test.ts',
 ];
-/** What looks into SQLite's file or key files, holds SQLite's writer, or counts limits by a clock of its own. */
+/** Tests that read SQLite's file or key files, hold SQLite's writer, or count limits by a clock of their own. */
 const ON_SQLITE_ALONE = [
   'packages/server/test/backup/**',
   'packages/server/test/ledger/verify.test.ts',
@@ -52,22 +55,22 @@ const ON_SQLITE_ALONE = [
   'test/adversarial/threat-{16-guessing-and-flooding,19-secrets}.test.ts',
 ];
 /**
- * CI's machine is shared. A test that depends on programs, browsers and servers beside it is run once more there before
- * it fails, and named at the end (docs/decisions/0041-in-ci-what-waits-for-others-is-asked-twice.md).
+ * CI's machine is shared. If a test depends on programs, browsers or servers, CI runs it a second time before it fails.
+ * A test that needed this is named at the end (docs/decisions/0041-in-ci-what-waits-for-others-is-asked-twice.md).
  */
 const SHARED_WITH_OTHERS = { retry: process.env.CI ? 1 : 0 };
-/** `npm run test:postgres`: whatever test opens a gate opens it on PostgreSQL. */
+/** `npm run test:postgres`: every test that opens a gate opens it on PostgreSQL. */
 const onPostgres = process.env.PERMITRY_TEST_DATABASE === 'postgres';
 
-/** What they need beside Node; on an unattended Debian it is installed before the first of them. */
+/** What these tests need besides Node. On an unattended Debian it is installed before the first of them. */
 const BROWSER = 'packages/dashboard/test/fixtures/install-browser.ts';
 const COMPILER = 'test/faults/shim/install-compiler.ts';
 const PROMETHEUS = 'packages/server/test/metrics/install-prometheus.ts';
 const ON_POSTGRES = { TMPDIR: SCRATCH, PERMITRY_TEST_DATABASE: 'postgres' };
 
 /**
- * `npm test` runs the projects whose name begins with `everyday`, `npm run test:release` runs all others. So every test
- * runs in one of the two.
+ * `npm test` runs the projects whose name begins with `everyday`, and `npm run test:release` runs all others. So every
+ * project runs in one of the two.
  */
 export default defineConfig({
   test: {
@@ -77,14 +80,14 @@ export default defineConfig({
     ],
     reporters: ['default', './test/unsteady-tests.ts'],
     pool: 'forks',
-    // Many tests wait, for processes and for time, so one worker more than there are cores keeps them busy.
+    // Many tests wait for processes or for time, so one worker more than there are cores keeps the cores busy.
     maxWorkers: Number(process.env.PERMITRY_TEST_WORKERS ?? availableParallelism() + 1),
-    // No test passes by being quick enough: these end what hangs, on a machine that is slow and has other things to do.
-    // What takes five seconds where nothing else runs has taken fifty.
+    // No test may depend on speed. These limits end tests that hang, on a slow and busy machine. Work of five seconds
+    // on an idle machine has taken fifty seconds there.
     testTimeout: 120_000,
-    // What tests share is made in a hook, once: packages, for instance, are all compiled, packed and installed.
+    // A hook makes what several tests share. For example, one hook compiles, packs and installs all packages.
     hookTimeout: 300_000,
-    // Less than a test may take, so that whoever waits in vain says for what.
+    // Less than a test may take, so that the error says what was awaited.
     expect: { poll: { timeout: 100_000, interval: 20 } },
     coverage: {
       include: ['packages/server/src/{gate,http}/**/*.ts'],
@@ -103,7 +106,7 @@ export default defineConfig({
             ...(onPostgres ? ON_SQLITE_ALONE : []),
           ],
           env: { TMPDIR: SCRATCH, ...(onPostgres ? {} : { PERMITRY_TEST_POSTGRES: 'none' }) },
-          // Files share what they import: no test changes a module, and loading takes a third of the time.
+          // Files share their imports, because no test changes a module. Loading then takes a third of the time.
           isolate: false,
         },
       },
@@ -139,7 +142,7 @@ export default defineConfig({
           include: [...ON_POSTGRES_ALONE, ...(onPostgres ? [] : ON_BOTH)],
           exclude: [...EVERY_DAY_ON_POSTGRES, ...PROCESSES],
           isolate: false,
-          // A sequence takes longer here, and what it is made of is tried in full on SQLite.
+          // A sequence takes longer here, and SQLite already tests the same steps in full.
           env: { ...ON_POSTGRES, FC_RUNS: process.env.FC_RUNS ?? '5' },
         },
       },
@@ -158,7 +161,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'processes',
-          // One that starts ten programs, one after another, has taken more than two minutes.
+          // A test that starts ten programs, one after another, has taken more than two minutes.
           testTimeout: 300_000,
           include: PROCESSES,
           exclude: [INSTALL, ...ALONE],

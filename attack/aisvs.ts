@@ -1,17 +1,20 @@
 /**
  * Chapter C9, "Orchestration & Agentic Security", of the OWASP Artificial Intelligence Security Verification Standard,
  * version 1.0 (https://github.com/OWASP/AISVS, commit 94fbad5acee4e4716bff263a4c455dfd780e53a7,
- * `1.0/en/0x10-C09-Orchestration-and-Agentic-Action.md`). That folder is locked, so the numbers stay.
+ * `1.0/en/0x10-C09-Orchestration-and-Agentic-Action.md`). The standard's folder for version 1.0 is locked, so the
+ * numbers do not change.
  *
  * The requirements are in our own words, because the standard's are CC BY-SA 4.0. Most of the chapter is about the
- * runtime that agents live in. A gate is responsible for a part of it, and this list says for which.
+ * runtime that agents live in. A gate is responsible for a part of the chapter, and this list names that part.
  */
 interface Requirement {
   level: 1 | 2 | 3;
   text: string;
   /** `gate`: the gate meets it. `part`: the gate contributes. `elsewhere`: the agent runtime's job, or not offered. */
   whose: 'gate' | 'part' | 'elsewhere';
-  /** The gate's part, or why it has none. If it cannot be tried from outside, how we know it instead. */
+  /**
+   * The gate's part, or why it has none. If a requirement cannot be tried from outside, this says how we know instead.
+   */
   note: string;
 }
 

@@ -1,4 +1,4 @@
-/** An attack: what it needs, what the gate must do, and the code that carries it out. */
+/** An attack: what the attack needs, what the gate must do, and the code that carries it out. */
 import type { AisvsId } from './aisvs.ts';
 import type { Need } from './range/needs.ts';
 import type { Range } from './range/range.ts';
@@ -14,11 +14,11 @@ export interface AttackCase {
   attack: string;
   /** What must happen instead. */
   expected: string;
-  /** Credentials and permissions that it needs to run. */
+  /** Credentials and permissions that the attack needs. */
   needs: readonly Need[];
   /**
-   * `slow`: waits for a clock, so it runs beside others at the end. `last`: uses something up, or looks back on
-   * everything.
+   * `slow`: the case waits for a clock, so it runs beside others at the end. `last`: the case uses something up, or
+   * checks the effects of all others.
    */
   when?: 'slow' | 'last';
   /** The result is for people to judge: reported, never passed. */
@@ -32,7 +32,7 @@ export interface AttackCase {
   run(range: Range): Promise<string | undefined>;
 }
 
-/** Why no gate can run this case today, or why nobody can run it from outside. */
+/** Why no gate can run this case today, or why it cannot run from outside. */
 interface UnrunCase extends Omit<AttackCase, 'run' | 'needs' | 'when' | 'measures'> {
   why: string;
 }

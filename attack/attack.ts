@@ -10,7 +10,7 @@ import { resultLine, terminalSummary } from './report/terminal.ts';
 import { type AttackReport, runAttacks, selectCases } from './run-attacks.ts';
 import { UsageError } from './usage-error.ts';
 
-// `npm run attack -- … | head` closes the pipe early. Continue without output, because the run has to clean up.
+// `npm run attack -- … | head` closes the pipe early. The run continues without output, because it has to clean up.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -65,7 +65,7 @@ function list({ only, json }: Extract<Command, { kind: 'list' }>): void {
 }
 
 async function prepare(directory: string): Promise<void> {
-  // The only part that opens a gate itself instead of calling it.
+  // The only part of this command that opens a gate instead of calling one.
   const { prepareGate } = await import('./prepare-gate.ts');
   const keys = await prepareGate(directory);
   say(`A gate to attack is in ${directory}: two projects in live mode, one in test mode, people of every role.

@@ -1,4 +1,4 @@
-/** A device key that the attacker made: its public half, and its signatures. */
+/** A device key that the attacker made: its public part, and its signatures. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type DeviceKeyJwk, deviceKeyId, deviceProofInput } from '@permitry/protocol';
 

@@ -8,11 +8,11 @@ export interface PersonKeys {
   email: string;
   role: Role;
   token: string;
-  /** What the token allows besides reading. */
+  /** The rights of the token besides reading. */
   rights: readonly ('decide' | 'manage')[];
-  /** For sign-in at a browser. */
+  /** The password for sign-in at a browser. */
   password?: string;
-  /** A key of theirs, which decides for them, as the token does. */
+  /** A secret key of this person. A vote by this key counts as the person's, as a vote by the token does. */
   secret_key?: string;
 }
 

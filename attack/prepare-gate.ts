@@ -21,7 +21,7 @@ import type { PersonKeys, ProjectKeys } from './keys-file.ts';
 import { UsageError } from './usage-error.ts';
 
 const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
-/** Also sign in at a browser, because people manage a live project there. */
+/** These people also sign in at a browser, because people manage a live project there. */
 const AT_A_BROWSER = ['admin', 'approver-1'];
 
 const KEYS_FILE = 'attack-keys.json';
@@ -34,8 +34,8 @@ const peopleWith = (approvers: number): readonly (readonly [string, Role])[] => 
 ];
 
 /**
- * Two projects in live mode, so that one can reach for the other, and one in test mode. Tokens that decide or manage
- * are valid for twelve hours.
+ * Creates two projects in live mode, so that one can attack the other, and one in test mode. Tokens that decide or
+ * manage are valid for twelve hours.
  *
  * @returns the path of the keys file
  * @throws UsageError for a directory that already holds a gate
@@ -46,7 +46,7 @@ export async function prepareGate(directory: string): Promise<string> {
     throw new UsageError(
       `There is a gate in ${dataDir} already. Attacks are for a fresh one, or for one you name keys of.`,
     );
-  // Nothing that is signed here contains this address.
+  // No text that is signed here contains this address.
   const { gate, close } = await openGate({
     database: { directory: dataDir },
     issuer: 'http://localhost:8787',
@@ -79,7 +79,8 @@ async function addProject(
   const ownerEmail = `owner@${name}.example`;
   const { project } = await createProject(gate, OPERATOR, { name, mode, ownerEmail });
   const projectId = project.id;
-  // The attacks act for people through their tokens. In live mode, these approve only where policy allows it.
+  // The attacks act for people through their tokens. In live mode, tokens approve only where policy allows it, so this
+  // policy does.
   const document = { name: 'tried', default: { approvers: ['role:approver'], programs: true }, rules: [] };
   await putPolicy(gate, OPERATOR, { projectId, document });
   const makeKey = async (

@@ -20,7 +20,7 @@ export interface CaseResult {
   expected: string;
   status: Status;
   milliseconds: number;
-  /** Why it failed, or what it needs to run. */
+  /** Why the case failed, or what it needs to run. */
   why?: string;
   /** A count or a measurement. */
   note?: string;
@@ -127,7 +127,7 @@ async function resultOf(
   } catch (error) {
     if (error instanceof NotProvided) return notRun(`takes ${error.message}`);
     const exchange = error instanceof Undefended ? error.exchange : undefined;
-    // A case that broke off has shown nothing, so it must not pass.
+    // A case that was interrupted proves nothing, so it must not pass.
     const why =
       error instanceof Undefended ? error.message : `broke off: ${(error as Error).stack ?? String(error)}`;
     return {

@@ -1,6 +1,6 @@
 import type { Exchange } from './range/exchange.ts';
 
-/** The gate did not do what it must. */
+/** The gate did not do what the case requires. */
 export class Undefended extends Error {
   readonly exchange: Exchange | undefined;
 
@@ -11,7 +11,7 @@ export class Undefended extends Error {
   }
 }
 
-/** Something that a case needs is missing, so it does not run. That never counts as passed. */
+/** The case lacks something that it needs, so it does not run. That never counts as passed. */
 export class NotProvided extends Error {
   constructor(what: string) {
     super(what);

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:autovacuum`: what autovacuum does for a table that only grows, with the migrations' settings and with
- * PostgreSQL's own. Writes rows to an idle server in steps, and gives autovacuum time after each.
+ * PostgreSQL's own. The program writes rows to an idle server in steps, and waits for autovacuum after each step.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ if (values.help) {
 /** The table with the fewest columns among those that only grow. */
 const TABLE = 'erased_receipts';
 const DATABASES = ['postgres_own', 'as_migrated'];
-/** Twice autovacuum's sleep, plus time to work. */
+/** Twice autovacuum's sleep, and some time for its work. */
 const STEP_MS = 6_000;
 
 async function grow(client: Client): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** The bars that the gate must meet, and whether it did. */
+/** The bars that the gate must meet, and whether it met them. */
 import type { Operation } from './operations.ts';
 import { printTable } from './table.ts';
 
@@ -10,7 +10,7 @@ export interface Finding {
   bar: { least: number } | { most: number };
 }
 
-/** CPU of the floor per request, as a share of the gate's, whose rate limiter is on. */
+/** CPU per request of the floor, as a share of the CPU of the gate with its rate limiter on. */
 export const BY_CPU: Partial<Record<Operation, number>> = {
   create: 0.36,
   'create-keyed': 0.26,
@@ -26,10 +26,10 @@ export const BY_CPU: Partial<Record<Operation, number>> = {
 /** As `BY_CPU`, for a call of an allowed tool through `/mcp`. */
 export const MCP_CALL_BY_CPU = 0.07;
 
-/** CPU of the floor, as a share of what the main thread of a gate with two cores uses. */
+/** CPU of the floor, as a share of the CPU of the main thread of a gate with two cores. */
 export const MAIN_THREAD: Partial<Record<Operation, number>> = { approve: 0.2 };
 
-/** CPU per request on an empty store, as a share of that on a full one. */
+/** CPU per request on an empty store, as a share of the CPU on a full one. */
 export const OF_EMPTY: Partial<Record<Operation, number>> = {
   create: 0.85,
   read: 0.7,
@@ -37,7 +37,7 @@ export const OF_EMPTY: Partial<Record<Operation, number>> = {
   consume: 0.55,
 };
 
-/** Fewer rounds say more about the moment than about the gate. */
+/** With fewer rounds, chance affects the figures more than the gate does. */
 export const MEANINGFUL_ROUNDS = 5;
 
 export const P99_ROWS: readonly Operation[] = [

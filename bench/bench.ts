@@ -90,7 +90,9 @@ async function run({ stored }: BenchOptions): Promise<Finding[]> {
   }
 }
 
-/** What only a full store is measured for: pages, and last, because it ends the gate, how soon one starts. */
+/**
+ * What is measured on a full store only: pages and the start time. The start time is last, because it ends the gate.
+ */
 async function measureStored(subject: Subject): Promise<Finding[]> {
   const pages = await measurePages(subject);
   printPages(pages);

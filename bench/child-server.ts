@@ -1,20 +1,20 @@
-/** A server in a process of its own, pinned to one core, that reports its figures on request. */
+/** A server in its own process, pinned to one core. It reports its figures on request. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProfile, writeProfile } from './cpu-profile.ts';
 
-/** A request to a server by message. It answers each with its figures, once done. */
+/** A request to a server by message. When the server has carried out the request, it answers with its figures. */
 type Question = 'tell' | 'start profile' | { writeProfileTo: string };
 
 /** The figures of a server, counted since it started. */
 interface Figures {
-  /** Durable commits of its storage. */
+  /** Durable commits of the server's storage. */
   commits: number;
   /** Microseconds of CPU of all threads. */
   cpuMicros: number;
-  /** The main thread's part of it. */
+  /** The main thread's part of `cpuMicros`. */
   mainMicros: number;
   /** Megabytes that V8 holds for objects, used or not. The rest of the process's own memory is SQLite's and Node's. */
   heapMb: number;
@@ -60,13 +60,16 @@ export function announce(port: number, commits: () => number): void {
 }
 
 export interface ChildOptions {
-  /** Or several, in the format of `taskset`. */
+  /** One core, or several in the format of `taskset`. */
   core: number | string;
   args?: readonly string[];
   env?: Record<string, string>;
 }
 
-/** As with `permitry serve`: only the first start compiles the sources, and the compiler is not loaded again. */
+/**
+ * A compile cache, like that of `permitry serve`: only the first start compiles the sources, and later starts do not
+ * load the compiler.
+ */
 const COMPILED = join(import.meta.dirname, '../node_modules/.cache/compiled');
 
 /** Starts `script`, which must call `announce`. */

@@ -8,7 +8,8 @@ const LOAD_CORE = 1;
 export const TWO_CORES = '0,1';
 
 /**
- * Binds this process. If the gate has two cores, it gets the last one, which is the gate's second if there are no more.
+ * Binds this process to the load's core. If the gate has two cores, the load gets the last core, which is the gate's
+ * second core if there are no more.
  *
  * @throws when `taskset` or the second core is missing
  */

@@ -1,4 +1,4 @@
-/** A process profiles its own main thread while it is measured, without its start and warm-up. */
+/** A process profiles its own main thread during the measurement, and not during its start and warm-up. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';

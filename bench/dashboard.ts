@@ -31,7 +31,7 @@ if (values.help) {
 }
 const [rounds, slowdown, pending] = [values.rounds, values.slowdown, values.pending].map(Number);
 
-/** Figures of one visit, in milliseconds since it began, and what had to be loaded. */
+/** The figures of one visit, in milliseconds since its beginning, and what the browser had to load. */
 interface Visit {
   /** The page shows everything, and the main thread responds. */
   usableMs: number;
@@ -75,7 +75,7 @@ async function visit(
   await page.goto(url);
   let usableMs = 0;
   while (usableMs === 0) {
-    // Rarely, because the check uses the page's own time.
+    // The check runs rarely, because it uses the page's own time.
     await wait(300);
     usableMs = await evaluate('window.usableAt ?? 0');
   }

@@ -1,8 +1,8 @@
 /*
- * Counts fsync and fdatasync, and slows them down on request. The benchmark preloads it into the gate.
+ * Counts fsync and fdatasync, and slows them down on request. The benchmark preloads this library into the gate.
  *
  * The file named by FSYNC_SHIM_FILE holds three unsigned 64-bit numbers that both sides map: the number of fsyncs, the
- * number of fdatasyncs, and the extra microseconds of each. Without that file it does nothing.
+ * number of fdatasyncs, and the extra microseconds of each. Without that file the library does nothing.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 /**
  * `npm run bench:hot-spots -- PROFILE [--top 25]`: where a CPU profile says the time went, by function and by file, as
- * text. PROFILE is a .cpuprofile, or a directory, of which it takes the newest.
+ * text. PROFILE is a .cpuprofile, or a directory, whose newest profile is used.
  *
  * Shares are of the time when the process was busy. Self: in the function's own code, and in native code that V8 counts
- * towards it. Total: in it or in functions that it called.
+ * towards it. Total: in the function or in functions that it called.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ interface Profile {
 const ROOT = join(import.meta.dirname, '..');
 const IDLE = '(idle)';
 
-/** Path below the workspace. For a library, from its name on. */
+/** Path below the workspace. For a library, the path from the library's name on. */
 function toFile(url: string): string {
   if (!url.startsWith('file:')) return url;
   const path = fileURLToPath(url).replace(`${ROOT}/`, '');
@@ -40,7 +40,7 @@ function nameOf({ functionName, url, lineNumber }: ProfileNode['callFrame']): st
   return url ? `${name}  ${toFile(url)}:${lineNumber + 1}` : name;
 }
 
-/** V8's own names, e.g. `(garbage collector)`, count as a file of their own. */
+/** Each of V8's own names, e.g. `(garbage collector)`, counts as a separate file. */
 function fileOf({ functionName, url }: ProfileNode['callFrame']): string {
   return url ? toFile(url) : functionName.startsWith('(') ? functionName : '(native)';
 }
@@ -87,7 +87,7 @@ function printHotSpots({ nodes, samples, timeDeltas }: Profile, top: number): vo
     busy += micros;
     self.add(nameOf(node.callFrame), micros);
     files.add(fileOf(node.callFrame), micros);
-    // Once for each name, however deep it recurses.
+    // Each name counts once, however deep it recurses.
     const names = new Set<string>();
     for (let up: ProfileNode | undefined = node; up; up = parents.get(up.id)) names.add(nameOf(up.callFrame));
     for (const name of names) if (name !== '(root)') total.add(name, micros);

@@ -1,4 +1,4 @@
-/** One HTTP/1.1 connection with one request at a time: as little of a client as possible. */
+/** One HTTP/1.1 connection with one request at a time: the smallest possible client. */
 import { connect, type Socket } from 'node:net';
 
 export interface Prepared {
@@ -27,7 +27,7 @@ export function toBytes({ method, path, key, idempotencyKey, headers = {}, body 
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`);
 }
 
-/** @param from The source address. Each has only a limited number of ports. */
+/** @param from The source address. A source address has only a limited number of ports. */
 export function openConnection(port: number, from = '127.0.0.1'): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const options = { port, host: '127.0.0.1', localAddress: from, noDelay: true };
@@ -39,7 +39,7 @@ export function openConnection(port: number, from = '127.0.0.1'): Promise<Socket
   });
 }
 
-/** Calls back with every answer, each of which must have a Content-Length. */
+/** Calls `tell` for every answer. Every answer must have a Content-Length. */
 export function onAnswer(socket: Socket, tell: (status: number, body: Buffer) => void): void {
   let received: Buffer | undefined;
   socket.on('data', (chunk: Buffer) => {

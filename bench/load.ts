@@ -1,8 +1,9 @@
 /**
  * The load: prepared requests over a fixed number of keep-alive connections, one at a time on each.
  *
- * It is a client of our own, because the usual ones need more CPU per request than the bare floor server. They would
- * then be the thing measured. It reports how busy it was, to show that it was not.
+ * This is a client of our own, because the usual clients need more CPU per request than the bare floor server. The
+ * measurement would then be of the client. The load reports its share of a core, to show that it did not limit the
+ * result.
  */
 import { onAnswer, openConnection, type Prepared, toBytes } from './http-connection.ts';
 
@@ -13,7 +14,7 @@ export interface LoadResult {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Share of its own core that the load used, from 0 to 1. Near 1, the load is what was measured. */
+  /** Share of its own core that the load used, from 0 to 1. Near 1, the load limited the result. */
   busy: number;
   /** In the order of the requests. */
   bodies: string[];

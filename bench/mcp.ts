@@ -1,6 +1,6 @@
 /**
  * `npm run bench:mcp`: the cost of a call of an allowed tool through `/mcp`, in both revisions. The same call through
- * surface A and the bare server of the same run serve as comparison.
+ * surface A and the bare server are measured in the same run for comparison.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

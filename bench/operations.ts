@@ -3,7 +3,7 @@ import type { Prepared } from './http-connection.ts';
 import type { IssuedPermit, Subject } from './subject.ts';
 import { ACTION, createBody } from './workload.ts';
 
-/** In the order in which a round runs them, because some use what an earlier one created. */
+/** In the order in which a round runs them, because some operations use what an earlier one created. */
 export const OPERATIONS = [
   'create',
   'create-keyed',
@@ -18,7 +18,7 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** The operations that must run in a round, measured or not, so that another one finds its data. */
+/** The operations that must run in a round, measured or not, because another operation needs their data. */
 const NEEDS: Partial<Record<Operation, readonly Operation[]>> = {
   read: ['create'],
   approve: ['create'],
@@ -28,7 +28,10 @@ const NEEDS: Partial<Record<Operation, readonly Operation[]>> = {
   'list-page': ['create'],
 };
 
-/** Keeps each measurement neither too short nor too long: reads are fast, and a page is the work of many. */
+/**
+ * Keeps each measurement neither too short nor too long, because a read is fast, and a page costs as much as many
+ * reads.
+ */
 const READS_FOR_ONE = 2;
 const PAGES_FOR_ONE = 1 / 8;
 
@@ -116,7 +119,7 @@ function listPages(subject: Subject, count: number): Prepared[] {
   }));
 }
 
-/** Pages from anywhere in its chain. */
+/** Pages from anywhere in the first project's chain. */
 function auditPages(subject: Subject, count: number): Prepared[] {
   return Array.from({ length: count }, (_, n) => {
     const cursor = 2 + Math.floor(((subject.chainLength - 2) * (n + 0.5)) / count);

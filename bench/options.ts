@@ -8,7 +8,7 @@ export interface BenchOptions {
   perRound: number;
   connections: number;
   operations: ReadonlySet<Operation>;
-  /** Intents in the database that is measured beside the empty one. 0: none is measured. */
+  /** Intents in the database that is measured beside the empty one. 0: only the empty one is measured. */
   stored: number;
   storeDir: string;
   /** Extra time of each fsync in the part about slow disks. 0 skips that part. */
@@ -71,7 +71,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     process.exit(0);
   }
   const stored = toNumber('--stored', values.stored, 0);
-  // As many as a store of a million has pending intents for, in all rounds together.
+  // A store of a million intents has enough pending ones for this number in all rounds.
   const perRound = values.quick ? '2000' : stored > 0 ? '4000' : '6000';
   return {
     rounds: toNumber('--rounds', values.rounds ?? (values.quick ? '2' : '5'), 1),

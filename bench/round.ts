@@ -9,13 +9,13 @@ import { createBody } from './workload.ts';
 export interface Sample {
   /** Requests per second. */
   rate: number;
-  /** The same, including the time until the events of these requests were sealed. */
+  /** Requests per second, including the time until the events of these requests were sealed. */
   sealedRate: number;
   p50: number;
   p99: number;
   /** Microseconds of server CPU per request, including its share of sealing. */
   cpuMicros: number;
-  /** The main thread's part of it. */
+  /** The main thread's part of `cpuMicros`. */
   mainMicros: number;
   requests: number;
   commits: number;
@@ -25,7 +25,7 @@ export interface Sample {
   loadBusy: number;
 }
 
-/** The floor is fast: with as few requests as the others it would be over in a moment. */
+/** The floor is fast. With as few requests as the gates, its measurement would be too short. */
 const FLOOR_FOR_ONE = 4;
 
 export async function measureFloor(
@@ -55,7 +55,10 @@ export async function measureFloor(
   };
 }
 
-/** Begins and ends with everything sealed, so that no operation pays for another one's events. */
+/**
+ * Everything is sealed before the measurement begins and when it ends, so that no operation includes another one's
+ * events.
+ */
 export async function measureOperation(
   operation: Operation,
   subject: Subject,

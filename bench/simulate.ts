@@ -1,7 +1,7 @@
 /**
  * `npm run bench:simulate -- [--intents 1000000] [--rate 1000] [--rounds 3]`: a simulation over a million stored
- * intents, and its effect on clients that create intents meanwhile. Gate and simulation share one core; the load has
- * the other.
+ * intents, and its effect on clients that create intents at the same time. Gate and simulation share one core; the load
+ * has the other.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -121,14 +121,14 @@ function tellOf(what: string, { evaluated, seconds, changes, complete }: Summary
 }
 
 bindLoad();
-// Beside the repository's own files, because temporary directories are often kept in memory.
+// Stored beside the repository's own files, because temporary directories are often in memory.
 const directory = mkdtempSync(join(import.meta.dirname, '../node_modules/.bench-simulate-'));
 try {
   const seeding = performance.now();
   const seed = join(import.meta.dirname, 'simulate/seed-past.ts');
   const { status } = spawnSync(process.execPath, [seed, directory, String(intents)], { stdio: 'inherit' });
   if (status !== 0) throw new Error('seeding failed');
-  // No write-back may fall into the measurement.
+  // Writes everything to the disk now, so that no write-back happens during the measurement.
   spawnSync('sync', ['-f', directory]);
   console.log(
     `seeded ${intents.toLocaleString('en')} intents in ${((performance.now() - seeding) / 1000).toFixed(0)} s`,

@@ -38,12 +38,12 @@ if (values.help) {
 }
 const intents = Number(values.intents);
 
-/** The clock never seals anything; the test seals in between. */
+/** The interval of automatic sealing. It never passes, so only the program seals. */
 const NEVER_MS = 2 ** 30;
 const HOUR_MS = 3600 * 1000;
 /** Parts smaller than this per intent are not listed. */
 const LEAST_BYTES = 1;
-/** Twice autovacuum's sleep here. */
+/** Twice autovacuum's sleep in this database. */
 const AUTOVACUUM_MS = 4_000;
 
 interface Size {

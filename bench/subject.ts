@@ -1,4 +1,4 @@
-/** A measured gate: its process, its store, and what is known about the content. */
+/** A measured gate: its process, its store, and what the benchmark knows about the store's content. */
 import { join } from 'node:path';
 import type { JsonObject } from '@permitry/protocol';
 import { type ChildServer, startChild } from './child-server.ts';
@@ -24,11 +24,11 @@ export interface IssuedPermit {
 
 export interface SubjectOptions {
   store: Store;
-  /** Number of permits to prepare that the measured process has never seen. */
+  /** Number of permits to prepare, none of which the measured process has seen. */
   permits: number;
   shimLibrary: string | undefined;
   core?: number | string;
-  /** Environment variables: the database if it is not in the store, the limiter if it is on. */
+  /** Environment variables: the database if it is not in the store, and the limiter if it is on. */
   env?: Record<string, string>;
 }
 
@@ -43,7 +43,7 @@ export class Subject {
   readonly #manifest: Manifest;
   readonly #permits: IssuedPermit[];
   #taken: readonly IssuedPermit[] = [];
-  /** Created in this round, and those of them that nobody has decided yet. */
+  /** `#made`: created in this round. `#undecided`: those of them that nobody has decided yet. */
   #made: Known[] = [];
   #undecided: Known[] = [];
   #approved: Known[] = [];
@@ -67,8 +67,8 @@ export class Subject {
   }
 
   /**
-   * Starts two processes one after the other: one that issues permits, and the one to measure, which has never seen
-   * them.
+   * Starts two processes one after the other: one that issues permits, and the measured one, which has never seen those
+   * permits.
    */
   static async start({
     store,
@@ -132,7 +132,7 @@ export class Subject {
     this.#undecided = [...this.#made];
   }
 
-  /** Pending ones, drawn from the whole store, or from this round if the store has too few. */
+  /** Pending intents, drawn from the whole store, or from this round if the store has too few. */
   takeKnown(count: number): Known[] {
     const { ordinary } = this.#manifest.pending;
     if (ordinary.length < count) return fill(this.#made, count);
@@ -141,7 +141,7 @@ export class Subject {
     return ordinary.slice(first, first + count);
   }
 
-  /** In any state: drawn from the first project, or from this round. */
+  /** Intents in any state, drawn from the first project, or from this round. */
   takeListed(count: number): Known[] {
     const ofFirst = this.#manifest.sample.filter(
       ({ agent }) => at(this.#manifest.agents, agent).project === 0,
@@ -152,7 +152,7 @@ export class Subject {
     return ofFirst.slice(first, first + count);
   }
 
-  /** Each only once: from anywhere in the store, or from this round. */
+  /** Each intent is taken only once: from anywhere in the store, or from this round. */
   takePending(count: number): Known[] {
     const { ordinary } = this.#manifest.pending;
     const found: Known[] = ordinary.splice(Math.max(ordinary.length - count, 0), count);
@@ -165,12 +165,12 @@ export class Subject {
     this.#issuedHere = toPermits(bodies, this.#approved);
   }
 
-  /** Permits that this process issued but was never shown. */
+  /** Permits that this process issued and has not seen since. */
   issuedHere(): readonly IssuedPermit[] {
     return this.#issuedHere;
   }
 
-  /** Permits of another process, which this one was never shown. From now on `permits` are these. */
+  /** Permits of another process, which this process has never seen. From now on these are `permits`. */
   takePermits(count: number): readonly IssuedPermit[] {
     this.#taken = this.#permits.splice(0, count);
     if (this.#taken.length < count) throw new Error('no permits are left');
@@ -196,7 +196,7 @@ export class Subject {
   }
 }
 
-/** For `lasting` intents that are pending in the store, and for new ones if those are too few. */
+/** Issues permits for `lasting` intents that are pending in the store, and for new ones if those are too few. */
 async function issuePermits(port: number, manifest: Manifest, count: number): Promise<IssuedPermit[]> {
   const stored = manifest.pending.lasting.slice(0, count);
   const made = await makeLasting(port, manifest, count - stored.length);
@@ -215,7 +215,7 @@ async function issuePermits(port: number, manifest: Manifest, count: number): Pr
   return toPermits(bodies, pending);
 }
 
-/** Extracts them from the answers to approvals. */
+/** Extracts permits from the answers to approvals. */
 function toPermits(bodies: readonly string[], approved: readonly Known[]): IssuedPermit[] {
   return bodies.map((body, n) => {
     const { params, permit } = JSON.parse(body) as { params: JsonObject; permit: { token: string } };
@@ -249,7 +249,7 @@ function at<T>(list: readonly T[], index: number): T {
   return found;
 }
 
-/** This many, repeated from the first if there are fewer. */
+/** Returns `count` items, which repeat from the first if there are fewer. */
 function fill<T>(list: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, n) => at(list, n % list.length));
 }

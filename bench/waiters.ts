@@ -1,7 +1,7 @@
 /**
  * `npm run bench:waiters`: the cost of waiting agents for one gate. Ten thousand connections each hold a read with
- * `?wait=60`. Measures the gate's memory, its statements while nothing happens, and how long after a decision the agent
- * knows.
+ * `?wait=60`. Measures the gate's memory, its statements while nothing happens, and the time from a decision until the
+ * agent knows about it.
  */
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -44,10 +44,10 @@ const decisions = Math.min(Number(values.decisions), waiters);
 
 const MOST_MB = 400;
 const IDLE_MS = 10_000;
-/** One source address allows a few ten thousand connections, so this leaves room for more. */
+/** One source address allows a few ten thousand connections, so this allows several times as many. */
 const SOURCES = 8;
 const OPENING_AT_ONCE = 100;
-/** They wait for a minute, and must be decided within it. */
+/** The agents wait for a minute, and their intents must be decided within it. */
 const GIVE_UP_MS = 30_000;
 
 /** Sends one request at a time. */
@@ -124,7 +124,7 @@ async function decideSome(
         const decided = performance.now();
         const heard = await one.answered;
         fromAsking.push(heard - asked);
-        // An agent may learn about it before the approver gets an answer.
+        // An agent may learn about the decision before the approver gets an answer.
         fromAnswer.push(Math.max(0, heard - decided));
       }
     }),

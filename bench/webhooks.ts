@@ -1,6 +1,6 @@
 /**
  * `npm run bench:webhooks`: how fast events leave. One gate creates and denies intents while an endpoint receives the
- * deliveries, each after a delay. Counts the deliveries, and checks their order and repetitions.
+ * deliveries and answers each after a delay. Counts the deliveries, and checks their order and repetitions.
  */
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -52,7 +52,7 @@ interface Arrival {
   seq: number;
 }
 
-/** Accepts everything, counts connections, and reports what it saw. */
+/** Accepts everything, counts connections, and reports what arrived. */
 async function listen() {
   const arrivals: Arrival[] = [];
   let connections = 0;

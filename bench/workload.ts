@@ -1,10 +1,10 @@
 /** The request bodies, of about 400 bytes, and the policy that evaluates them. */
 import type { JsonObject } from '@permitry/protocol';
 
-/** The same for every gate of a run: permits contain it, and one with another address is refused. */
+/** The same URL for every gate of a run, because permits contain it. A gate with another URL refuses them. */
 export const BASE_URL = 'http://localhost:8787';
 
-/** For a gate's environment: its limiter counts as for users, but so high that nothing is refused. */
+/** Environment of a gate whose limiter counts as for users, but whose limit is so high that it refuses nothing. */
 export const LIMITER_ON = { PERMITRY_RATE_LIMIT_PER_MINUTE: '100000000' };
 export const LIMITER_OFF = { PERMITRY_RATE_LIMIT_PER_MINUTE: '0' };
 
@@ -35,7 +35,7 @@ export function createBody(index: number, kind: Kind = 'ordinary'): string {
   return JSON.stringify({ action: ACTION, params: paramsOf(index, kind), metadata });
 }
 
-/** Twenty rules. Two match by their pattern, and for an ordinary request none decides before a person. */
+/** Twenty rules. The patterns of two rules match an ordinary request, but neither rule decides it, so a person does. */
 export const POLICY: JsonObject = {
   name: 'bench',
   default: { approvers: ['role:approver'], min_approvals: 1 },

@@ -11,7 +11,7 @@ import { type Text, textsOfMarkdown, textsOfSource, textsOfYaml } from './words/
 import { MOST_WORDS, TURNS, TURNS_SHOWN } from './words/turns.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Files that quote old words, describe the past, or are generated from something that is checked itself. */
+/** Files that quote old words, describe the past, or are generated from checked files. */
 const NOT_CHECKED =
   /^(?:CHANGELOG\.md|docs\/(?:api|decisions|openapi|rights)|docs\/vocabulary\.md|scripts\/words\/|test\/words)|look-alikes/;
 const SHOWN =

@@ -12,7 +12,7 @@ if (values.help) {
 Creates tarballs of the packages in build/packages. Install them together:
 npm install PATH/build/packages/*.tgz`);
 } else {
-  // It loads compilers, which --help does not need.
+  // This module loads compilers, which --help does not need.
   const { packAgain } = await import('./pack/packed-packages.ts');
   for (const { path, bytes, files } of await packAgain()) {
     const size = `${(bytes / 1024).toFixed(0)} kB`.padStart(8);

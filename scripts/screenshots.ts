@@ -1,6 +1,6 @@
 /**
  * Takes a picture of every page of the dashboard, wide and narrow, light and dark, on a gate with a three-week past.
- * Stores them in docs/screenshots, for people to look at.
+ * The pictures are stored in docs/screenshots, for people to look at.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

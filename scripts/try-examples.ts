@@ -29,7 +29,7 @@ and a gate of its own. NAME: one of ${EXAMPLES.join(', ')}.`);
 }
 
 async function tryAll(names: readonly string[]): Promise<void> {
-  // They load compilers, which --help does not need.
+  // These modules load compilers, which --help does not need.
   const { tryExample } = await import('./examples/try-example.ts');
   const { installPackages } = await import('./pack/install-packages.ts');
   const gateFolder = mkdtempSync(join(tmpdir(), 'permitry-examples-gate-'));

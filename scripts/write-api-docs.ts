@@ -34,7 +34,7 @@ const ENTRIES = new Map(
 );
 // docs/openapi.json describes it.
 ENTRIES.delete('@permitry/protocol/src/schemas/index.ts');
-// Only the command line imports it.
+// Only the command line imports this entry.
 ENTRIES.delete('@permitry/sdk/src/protect/steps.ts');
 
 const MARKDOWN: Partial<PluginOptions> = {
@@ -63,7 +63,7 @@ async function writeTo(out: string): Promise<string[]> {
     excludeExternals: true,
     excludePrivate: true,
     excludeInternal: true,
-    // Lines move with every change.
+    // Lines change too often to be in the documents.
     disableSources: true,
     hideGenerator: true,
     ...MARKDOWN,
@@ -76,7 +76,7 @@ async function writeTo(out: string): Promise<string[]> {
   return undocumented(project);
 }
 
-/** By their import names, not by their paths. */
+/** Names modules by their import names, not by their paths. */
 function nameModules(project: ProjectReflection): void {
   for (const module of project.children ?? []) {
     const { packageName, packagePath } = project.getSymbolIdFromReflection(module) ?? {};

@@ -12,12 +12,12 @@ const text = readFileSync(file, 'utf8');
 const [, version = ''] = /^# Version: (\S+)/m.exec(text) ?? [];
 const [, copyright = ''] = /^# (© .*)$/m.exec(text) ?? [];
 
-/** By the letter that they resemble. */
+/** Look-alikes by the letter that they resemble. */
 const byTarget = new Map<string, string[]>();
 for (const [, source = '', target = ''] of text.matchAll(/^([0-9A-F]+) ;\t([0-9A-F]+) ;\tMA/gm)) {
   const [char, like] = [source, target].map((point) => String.fromCodePoint(Number.parseInt(point, 16)));
   if (char === undefined || like === undefined || !/^[A-Za-z]$/.test(like)) continue;
-  // Only letters, and not those in another style, which their compatibility form identifies.
+  // Takes only letters. Letters in another style are left out, because their compatibility form identifies them.
   if (!/^\p{L}$/u.test(char) || char.normalize('NFKC') === like || char < '\x80') continue;
   byTarget.set(like, [...(byTarget.get(like) ?? []), char]);
 }

@@ -30,7 +30,7 @@ const token =
     memberships: [{ projectId: PROJECT, mode, role }],
   });
 
-/** By column. Callers without a person behind them have no role. */
+/** Callers by column of the table. Callers without a person behind them have no role. */
 const COLUMNS: Readonly<Record<string, (mode: ProjectMode, role: Role) => Caller>> = {
   'agent key': (mode) => ({
     kind: 'agent',
@@ -69,7 +69,7 @@ function isLetIn(route: RouteName, caller: Caller): boolean {
   }
 }
 
-/** The minimum role with which this credential may call it. Null: none. */
+/** The minimum role with which this credential may call the route. Null: none. */
 function leastRole(column: string, route: RouteName, mode: ProjectMode): string | null {
   const able = ROLES.filter((role) => {
     const caller = COLUMNS[column]?.(mode, role);
@@ -77,7 +77,7 @@ function leastRole(column: string, route: RouteName, mode: ProjectMode): string 
   });
   const [least] = able;
   if (least === undefined) return null;
-  // Every higher role must be allowed too, or the table could not say it in one word.
+  // Every higher role must be allowed too, because a cell of the table names only one role.
   const expected = ROLES.slice(ROLES.indexOf(least));
   if (able.length !== expected.length) throw new Error(`${route}: some roles above ${least} may not call it`);
   return column.endsWith('key') && column !== 'secret key' ? 'yes' : least;

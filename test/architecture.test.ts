@@ -17,7 +17,7 @@ import { EXCEPTIONS, ROOMS_IN_ORDER } from './rooms-in-order.ts';
 const ROOT = join(import.meta.dirname, '..');
 const SERVER = 'packages/server/src';
 
-/** What surfaces pass to operations: only its type, never the code that opens a gate. */
+/** The type of what surfaces pass to operations. They never import the code that opens a gate. */
 const PARTS = `type:${SERVER}/open-gate.ts`;
 const METRICS = `${SERVER}/ops/metrics/metrics.ts`;
 
@@ -36,7 +36,7 @@ const BEHIND_SURFACES = [
   'wire',
 ].map((room) => `${SERVER}/http/${room}/`);
 
-/** What a words module may need. */
+/** What a words module may import. */
 const TEXTS_OF_PAGES = ['packages/dashboard/src/ui/format.ts', 'packages/dashboard/src/ui/say.ts'];
 
 /**
@@ -54,9 +54,9 @@ const TABLE: Record<string, readonly string[]> = {
     'node:buffer',
     'node:crypto',
   ],
-  // Runs in Node from 20, in web workers and at the edge: nothing of Node, nothing of the server.
+  // Runs in Node from version 20, in web workers and at the edge, so it imports neither Node's modules nor the server.
   'packages/sdk/src': ['packages/sdk/src/', 'pkg:@permitry/protocol'],
-  // Knows nothing about the gate, which loads it by name.
+  // Imports nothing of the gate. The gate loads this package by name.
   'packages/pkcs11/src': ['pkg:koffi', 'node:*'],
   'packages/cli/src': [
     'pkg:@modelcontextprotocol/client',
@@ -70,7 +70,7 @@ const TABLE: Record<string, readonly string[]> = {
     'node:*',
   ],
 
-  // Runs in browsers: nothing of the server, nothing of Node.
+  // Runs in browsers, so it imports neither the server nor Node's modules.
   'packages/dashboard/src': [
     'packages/dashboard/src/',
     'pkg:@permitry/protocol',
@@ -110,7 +110,7 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   'packages/dashboard/src/live': ['packages/dashboard/src/api/', 'pkg:react'],
 
-  // Looks at a gate from outside, and so works with any running gate.
+  // Tests a gate from outside, and so works with any running gate.
   attack: ['pkg:@permitry/protocol', 'packages/protocol/test-data/', 'node:*'],
 
   [`${SERVER}/gate`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:crypto'],
@@ -272,7 +272,7 @@ const TABLE: Record<string, readonly string[]> = {
     'node:path',
   ],
   [`${SERVER}/streams`]: ['pkg:@permitry/protocol', `${SERVER}/gate/`, 'node:stream', 'node:timers/promises'],
-  // What the operator does to a gate from the command line, over whatever it takes.
+  // What the operator does to a gate from the command line, with whatever imports that needs.
   [`${SERVER}/administration`]: [
     `${SERVER}/gate/`,
     `${SERVER}/gateway/`,
@@ -374,7 +374,7 @@ const TABLE: Record<string, readonly string[]> = {
   ],
 };
 
-/** Single files above the rooms. `*`: may import everything. */
+/** Single files outside the rooms. `*`: may import everything. */
 const FILES: Record<string, readonly string[] | '*'> = {
   'attack/prepare-gate.ts': ['pkg:@permitry/protocol', 'pkg:@permitry/server', 'attack/', 'node:*'],
   [`${SERVER}/main.ts`]: '*',
@@ -397,7 +397,7 @@ const FILES: Record<string, readonly string[] | '*'> = {
   [`${SERVER}/storage/open-storage.ts`]: [`${SERVER}/storage/`, `${SERVER}/gate/kernel/`],
 };
 
-/** Never, in any folder: databases and frameworks inside the gate, a database behind a surface. */
+/** Forbidden in every folder: databases and frameworks inside the gate, and a database behind a surface. */
 const NEVER: readonly { in: string; what: RegExp }[] = [
   { in: `${SERVER}/gate`, what: /^(fastify|kysely|node:fs|node:sqlite|node:process)/ },
   { in: `${SERVER}/http`, what: /^(kysely|node:sqlite)/ },
@@ -535,7 +535,7 @@ describe('a database column', () => {
     ['of an agent that callers set', /\bframework\b(?!-)/, 6],
     ['of an agent that no caller sets', /\blast_seen_at\b|\blastSeenAt\b/, 3],
   ])('%s is named in few files: %s', (_what, name, most) => {
-    // A session has its own `last_seen_at`.
+    // Sessions are left out, because a session has its own `last_seen_at`.
     const spelled = code
       .filter(([file, text]) => name.test(text) && !/\/sessions?[/.-]|session\.ts/.test(file))
       .map(([file]) => file);
@@ -555,7 +555,8 @@ describe('the dependencies of an operation', () => {
 
   test('are at most eight parts of the gate', () => {
     expect(taken.filter(({ members }) => members > 8)).toEqual([]);
-    // An unresolvable type has none. `Own` is the dependency of proof verifiers, counted where it is written.
+    // A type that cannot be resolved has no members. `Own` is the dependency of proof verifiers, counted where it is
+    // declared.
     expect(taken.filter(({ type, members }) => members === 0 && type !== 'Own')).toEqual([]);
   });
 

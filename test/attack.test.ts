@@ -1,4 +1,4 @@
-/** The attack tool must pass a sound gate, and must notice gates that each break one promise. */
+/** The attack tool must pass a sound gate, and must notice each of several gates that break one promise. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -60,7 +60,7 @@ const idsOf = ({ results }: AttackReport, status: string): string[] =>
 const failuresOf = ({ results }: AttackReport): string[] =>
   results.filter(({ status }) => status === 'FAIL').map(({ id, why }) => `${id}: ${why}`);
 
-/** With nothing except what the first start of a gate shows. */
+/** Only what the first start of a gate shows. */
 function firstCredentials({
   project_id,
   mode,
@@ -76,7 +76,7 @@ describe('against a sound gate', () => {
   let report: AttackReport;
   beforeAll(async () => {
     gate = await openGateToAttack();
-    // Cases that wait for ten seconds run in another project, at the same time.
+    // Cases that wait for ten seconds run simultaneously in another project.
     const [all, waiting] = await Promise.all([
       runAttacks({ target: gate.target, projects: gate.projects, quick: true }),
       runAttacks({ target: gate.target, projects: [gate.projects[2]], only: ['T09-expired'] }),
@@ -114,7 +114,7 @@ describe('against a sound gate', () => {
         'second-agent',
         'first-agent',
       ]);
-      // What it was given: four keys of the project, and one of each of six approvers.
+      // The keys from before the attacks: four keys of the project, and one of each of six approvers.
       expect(
         (await read(`${root}/keys?limit=200`)).data.filter(({ revoked_at }) => revoked_at === null),
       ).toHaveLength(4 + 6);
@@ -161,7 +161,7 @@ describe('against a sound gate', () => {
 describe('against gates that break a promise', () => {
   let gate: Prepared;
   let victims: Victims;
-  /** Takes eleven seconds, in another project, while the other gates are tested. */
+  /** This case takes eleven seconds. It runs in another project, while the other gates are tested. */
   let expired: Promise<AttackReport>;
   beforeAll(async () => {
     gate = await openGateToAttack();
@@ -194,7 +194,7 @@ describe('against gates that break a promise', () => {
     const must = CATALOGUE.filter(
       (entry) => isFromOutside(entry) && !(isRunnable(entry) && entry.measures),
     ).map(({ id }) => id);
-    // These two are tested below.
+    // Other tests below cover these two.
     expect(must.filter((id) => !caught.has(id)).toSorted()).toEqual(['T08-given-back', 'T09-expired']);
   });
 

@@ -1,4 +1,4 @@
-/** The drill of docs/backup.md, pasted into a shell unchanged, against a running gate. */
+/** The drill of docs/backup.md, pasted unchanged into a shell, against a running gate. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../packages/server/test/fixtures/free-port.ts';

@@ -9,7 +9,7 @@ import { Narrator, UnexpectedAnswerError } from '../examples/demo/narrator.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** In the order of the story. */
+/** Lines in the order of the story. */
 const KEY_LINES = [
   /✓ 201 [^✓]*"status":"pending"/,
   /✓ 403 [^✓]*"code":"forbidden"/,
@@ -58,7 +58,7 @@ function startDemo(env: Record<string, string>, args: readonly string[] = []): R
   return { child, said: () => said, ended };
 }
 
-/** The processes of the gate and of the agent, once the story has begun. */
+/** The processes of the gate and of the agent, when the story has begun. */
 async function waitForPids(demo: RunningDemo): Promise<number[]> {
   await expect.poll(demo.said, { interval: 10 }).toContain('1. The agent wants');
   return [...demo.said().matchAll(/process (\d+)/g)].map(([, pid]) => Number(pid));

@@ -1,4 +1,4 @@
-/** Documents must be true about names: every link leads somewhere, and every named file exists. */
+/** Documents must use correct names: every link has a target, and every named file exists. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,10 @@ import { findUnknown, withoutServiceLinks } from '../packages/server/src/setting
 const ROOT = join(import.meta.dirname, '..');
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: ROOT });
 
-/** `packages/server/src/main.ts`, `test/adversarial`, `examples/demo/demo.ts`; not `docs/decisions/NNNN-….md`. */
+/**
+ * Matches `packages/server/src/main.ts`, `test/adversarial` and `examples/demo/demo.ts`, but not
+ * `docs/decisions/NNNN-….md`.
+ */
 const NAMED_PATH = /`((?:packages|attack|test|docs|examples|bench|scripts)\/[\w./@-]+)`/g;
 
 describe.each(DOCUMENTS)('%s', (name) => {
@@ -48,7 +51,7 @@ test('every decision says whether it is current, and the list of decisions says 
   }
 });
 
-/** `PERMITRY_PKCS11_…` stands for several. */
+/** `PERMITRY_PKCS11_…`, which represents several variables, does not match. */
 const NAMED_VARIABLE = /\bPERMITRY_[A-Z0-9_]*[A-Z0-9]\b/g;
 
 test('every PERMITRY_ variable that is named anywhere is a setting, or known to belong to something else', () => {

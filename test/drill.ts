@@ -36,11 +36,11 @@ export class Drill {
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'permitry-drill-'));
     mkdirSync(join(this.folder, 'bin'));
-    // Replaces npx with the program itself, without the second that npx takes each time.
+    // Calls the program itself instead of npx, which takes a second each time.
     this.addProgram('npx', `shift\nexec '${process.execPath}' '${PERMITRY}' "$@"`);
   }
 
-  /** Puts a shell script in front of the program with that name. */
+  /** Adds a shell script that runs instead of the program with that name. */
   addProgram(name: string, script: string): void {
     writeFileSync(join(this.folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }

@@ -1,11 +1,11 @@
 /**
- * Installs what a test needs on the machine: only on an unattended Debian with root, such as CI. Never changes a
- * person's own machine without asking.
+ * Installs what a test needs on the machine, but only on an unattended Debian with root, such as CI. A person's own
+ * machine is never changed.
  */
 import { spawnSync } from 'node:child_process';
 
 /**
- * @param purpose Begins every line of its output, e.g. `tests in a browser`.
+ * @param purpose Begins every line of the output, e.g. `tests in a browser`.
  * @returns Whether the packages were installed. Failures go to stderr.
  * @example installDebianPackages(['tcc', 'libc6-dev'], 'tests of crashes and faults')
  */

@@ -1,4 +1,4 @@
-/** The constraints of mandates, read by two programs: ours, and the example that was written from the document alone. */
+/** The constraints of mandates, read by two programs: ours, and the example that was written only from the document. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const QUESTIONS = 3000;
 
 type Question = { params: Parameters<typeof findMisfit>[0]; constraints: Parameters<typeof findMisfit>[1] };
 
-/** Whether each fits, in the words of the Python program. */
+/** Whether each question's parameters fit, according to the Python program. */
 function askPython(questions: readonly Question[]): boolean[] {
   const { stdout, stderr, status } = spawnSync('python3', [PROGRAM], {
     input: questions.map((question) => JSON.stringify(question)).join('\n'),

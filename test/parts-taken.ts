@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** One parameter that represents the gate: `PeopleDeps<'issuer'>` of a function `signIn` has six members. */
+/** A parameter that represents the gate. Example: `PeopleDeps<'issuer'>` of a function `signIn` has six members. */
 export interface PartsTaken {
   file: string;
   type: string;

@@ -1,4 +1,4 @@
-/** The PostgreSQL drill of docs/operations.md, pasted into a shell unchanged, against a running gate. */
+/** The PostgreSQL drill of docs/operations.md, pasted unchanged into a shell, against a running gate. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ beforeAll(async () => {
     uid === undefined ? '' : `setpriv --reuid=${uid} --regid=${gid} --clear-groups env HOME=${room} `;
   for (const name of PROGRAMS) drill.addProgram(name, `exec ${asServer}'${join(BIN, name)}' "$@"`);
 
-  // The copy lacks the command line's settings, and must not have fewer connections.
+  // The copy has no settings from the command line, and must not allow fewer connections than the original.
   const server = await startServer(room, process.pid, undefined, { ...settings(), max_connections: '100' });
   await withClient(server, (client) => client.query('create database permitry'));
   const port = await findFreePort();

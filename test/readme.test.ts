@@ -1,4 +1,4 @@
-/** The README's first permit, pasted into a shell unchanged, against a gate started like `npm start`. */
+/** The README's first permit, pasted unchanged into a shell, against a gate started like `npm start`. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

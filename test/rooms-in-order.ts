@@ -1,6 +1,6 @@
 /**
- * The rooms of `packages/server/src/gate`. Each imports only earlier ones, including types. `test/architecture.test.ts`
- * enforces it, and `npm run house` measures it.
+ * The rooms of `packages/server/src/gate`. Each room imports only earlier ones, including types.
+ * `test/architecture.test.ts` enforces this order, and `npm run house` measures it.
  */
 export const ROOMS_IN_ORDER: readonly string[] = [
   'kernel',

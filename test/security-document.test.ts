@@ -1,4 +1,4 @@
-/** docs/security.md names for each threat its defences and their tests. */
+/** docs/security.md names the defences and tests of each threat. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -84,9 +84,9 @@ const OPENS_CONNECTIONS = [
   'packages/server/src/outgoing/outgoing.ts',
   // To the OpenID issuers of the operator's settings, which may be in the operator's own network.
   'packages/server/src/people/oidc/oidc-providers.ts',
-  // Opens none, but provides `node:http` to those that may.
+  // Opens no connections, but provides `node:http` to the files that may.
   'packages/server/src/runtime/node-http.ts',
-  // To the database of the operator's settings, to check whether it is there.
+  // To the database of the operator's settings, to check whether it answers.
   'packages/server/src/storage/postgres/connections/pulse.ts',
 ];
 

@@ -1,4 +1,4 @@
-/** Names, after the last test, those that passed only on a retry. */
+/** After the last test, names the tests that passed only on a retry. */
 import type { Reporter, TestModule } from 'vitest/node';
 
 export default class UnsteadyTests implements Reporter {

@@ -1,4 +1,4 @@
-/** The week by which standing approvals are measured: its distribution, which is not to change. */
+/** The week by which standing approvals are measured. Its distribution must not change. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { makeWeek, type WeekRequest } from '../examples/week/week.ts';
@@ -40,7 +40,7 @@ describe.each([1, 2, 3, 4, 5])('the week of seed %i', (seed) => {
     const usual = amounts(null);
     const logs = usual.map(Math.log);
     const mean = logs.reduce((a, b) => a + b) / logs.length;
-    // Of ln 18 and 0.6, cut off at ln 50.
+    // The mean is slightly below ln 18, because the distribution with sigma 0.6 is cut off at ln 50.
     expect(mean).toBeGreaterThan(Math.log(18) - 0.15);
     expect(mean).toBeLessThan(Math.log(18) + 0.05);
     expect(Math.max(...usual)).toBeLessThanOrEqual(50);

@@ -1,4 +1,7 @@
-/** Every test file runs in `npm test` or in `npm run test:release`, and only in one place. */
+/**
+ * Every test file belongs to one project. Some everyday files also run on PostgreSQL. `npm test` and `npm run
+ * test:release` together run all projects, and none twice.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { expect, test } from 'vitest';

@@ -30,7 +30,9 @@ export function check(holds: unknown, why: string, answer?: Answer): asserts hol
   if (!holds) fail(why, answer);
 }
 
-/** Whether the expected members are present; others may be too. Lists must have the same length. */
+/**
+ * Whether the expected members are present. Further members may be present too, but lists must have the same length.
+ */
 function includes(actual: unknown, expected: unknown): boolean {
   if (typeof expected !== 'object' || expected === null) return Object.is(actual, expected);
   if (typeof actual !== 'object' || actual === null) return false;
@@ -92,7 +94,7 @@ export function expectStatus(answer: Answer, statuses: number | readonly number[
   );
 }
 
-/** The response to a step that is not an attack. If the step fails, the case has shown nothing. */
+/** The response to a step that is not itself an attack. If the step fails, the case proves nothing. */
 export function expectDone(answer: Answer, what: string): Answer {
   check(
     answer.status >= 200 && answer.status < 300,
@@ -102,7 +104,7 @@ export function expectDone(answer: Answer, what: string): Answer {
   return answer;
 }
 
-/** Expects two responses that nobody can tell apart, except by what names the request itself. */
+/** Expects two responses that a caller cannot tell apart, except by members that identify the request. */
 export function expectAlike(one: Answer, other: Answer, what: string): void {
   const told = ({ status, body, headers }: Answer): unknown => {
     const { request_id: _own, ...error } = (body.error ?? {}) as Record<string, unknown>;

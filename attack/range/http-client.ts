@@ -21,7 +21,7 @@ export interface CallOptions {
   /** Text and bytes are sent as they are, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** Returns a 429 at once. Otherwise the client waits and tries once more. */
+  /** Returns a 429 immediately. Otherwise the client waits and tries again. */
   impatient?: boolean;
   /** Uses a connection of its own. */
   fresh?: boolean;

@@ -1,14 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 
-/** What an arena in the gate's own process shows besides the responses. Nobody can see it over HTTP. */
+/** What an arena in the gate's own process shows besides the responses. This is not visible over HTTP. */
 export interface Inside {
-  /** The gate's signing key. Undefined when its file does not reveal it. */
+  /** The gate's signing key. Undefined if the key's file does not reveal it. */
   findSigningKey(): KeyObject | undefined;
   /** Ends expired requests, as the gate does on its own from time to time. */
   endExpired(): Promise<unknown>;
   /** Lets requests in progress continue for `count` turns of the gate's event loop, or reads of its database. */
   turns(count: number): Promise<void>;
-  /** Changes stored data behind the gate's back. */
+  /** Changes stored data, bypassing the gate. */
   alter(statement: string): Promise<void>;
   /** Every row of every table except the events, remembered responses and times of last use. */
   rows(): Record<string, unknown[]>;

@@ -1,4 +1,7 @@
-/** An MCP server on this machine that shuts down between the gate's listing of its tools and the call, on demand. */
+/**
+ * An MCP server on this machine. On demand, it shuts down after the gate has listed its tools and before the gate calls
+ * one.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -15,9 +18,9 @@ interface Message {
 }
 
 export class LeavingServer {
-  /** The number of calls of its tool that arrived. */
+  /** The number of calls that reached the server's tool. */
   calls = 0;
-  /** Whether it shuts down after it has listed its tools. */
+  /** Whether the server shuts down after it has listed its tools. */
   leaves = false;
   #port = 0;
   #server: Server | undefined;
@@ -52,7 +55,7 @@ export class LeavingServer {
     const body = await text(request);
     const { id, method } = (body === '' ? {} : JSON.parse(body)) as Message;
     const isLeaving = this.leaves && method === 'tools/list';
-    // Nothing is left for the call to reach: neither the port nor this connection.
+    // The call can reach neither the port nor this connection any longer.
     if (isLeaving) this.#server?.close();
     response.setHeader('connection', 'close');
     const result = this.#resultOf(method);

@@ -5,7 +5,7 @@ import { expectDone, idOf } from './expect.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Creates what the project's credentials allow. For all other kinds, IDs that name nothing stay. The run cleans up
+ * Creates what the project's credentials allow. All other kinds keep IDs that name nothing. The run cleans up
  * everything.
  */
 export async function makeThings(stage: Stage): Promise<PathParts> {
@@ -24,7 +24,7 @@ export async function makeThings(stage: Stage): Promise<PathParts> {
   stage.takeBack(() => stage.manage('DELETE', `/groups/${group}`));
   const url = `https://${stage.name('hook')}.invalid/hook`;
   const webhook = await made('/webhooks', { url, event_types: ['key.revoked'] });
-  // Outside, the gate would look up these hosts and wait.
+  // If the gate is not in this process, it would look up these hosts and wait.
   if (!stage.inside) return { ...own, agent, key, user, group, webhook };
   const sent = await stage.call('POST', `${stage.root}/webhooks/${webhook}/test`, { key: stage.observer });
   const proposal = await makeProposal(stage);
@@ -42,7 +42,7 @@ export async function makeThings(stage: Stage): Promise<PathParts> {
   };
 }
 
-/** Only people propose, so a test project, which its key manages, has none. */
+/** Only people propose policy changes. A secret key manages a test project, so such a project has no proposal. */
 async function makeProposal(stage: Stage): Promise<string> {
   if (stage.mode === 'test') return NOBODYS.proposal;
   const { body } = await stage.manage('GET', '/policies');

@@ -57,11 +57,11 @@ export function fillPath({ pattern }: Operation, parts: PathParts): string {
         return 'mail';
       case 'invitation_id':
         return 'inv_01hzzzzzzzzzzzzzzzzzzzzzzz';
-      // A future operation: the gate refuses callers without the right before it looks up what the path names.
+      // For future operations: the gate refuses callers without the right before it looks up the IDs in the path.
       default:
         return 'unknown';
     }
   });
-  // A stream that follows never ends. Do not wait for it if a gate wrongly lets somebody in.
+  // A following stream never ends. Do not wait for the end if a gate wrongly accepts the caller.
   return pattern.endsWith('/events') ? `${path}?follow=false` : path;
 }

@@ -13,13 +13,13 @@ import { Stage } from './stage.ts';
 export interface RangeOptions {
   target: URL;
   projects: readonly ProjectKeys[];
-  /** The run may use the policies and emergency stops of projects that are not disposable. */
+  /** The run may also use the policies and emergency stops of projects that are not disposable. */
   destructive: boolean;
   onWait?: (seconds: number) => void;
   clock?: RangeClock;
   /** Set when the gate runs in this process. */
   inside?: Inside;
-  /** Default: what the gate publishes. */
+  /** Default: the operations that the gate publishes. */
   operations?: readonly Operation[];
 }
 

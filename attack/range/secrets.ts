@@ -11,7 +11,7 @@ export class Secrets {
     return this.#holders.get(key) ?? 'somebody with a key that is none';
   }
 
-  /** Removes everything secret from a text: keys become their holder, and signed tokens their kind. */
+  /** Removes everything secret from a text: a key becomes its holder's name, and a signed token its kind. */
   scrub(text: string): string {
     let scrubbed = text.replaceAll(SIGNED_TOKEN, (token) => `<${kindOf(token)}>`);
     for (const [key, holder] of this.#holders) scrubbed = scrubbed.replaceAll(key, `<key of ${holder}>`);

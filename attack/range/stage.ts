@@ -1,5 +1,6 @@
 /**
- * One project as the attacker meets it: its people, what the run can create, and a picture of all that must not change.
+ * One project as the attacker meets it: the people in it, what the run can create, and a record of all that must not
+ * change.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type ProjectMode, ROLES } from '@permitry/protocol';
@@ -12,9 +13,9 @@ import type { Answer, CallOptions, HttpClient } from './http-client.ts';
 import type { Inside } from './inside.ts';
 import { type Surface, surfacesOf } from './surfaces.ts';
 
-/** Sign in again before the fifteen minutes end for which a sign-in counts as presence. */
+/** Signs in again before the fifteen minutes end for which a sign-in counts as presence. */
 const PRESENT_MS = 10 * 60_000;
-/** What an interrupted run leaves behind expires after this time. */
+/** The lifetime of things that an interrupted run leaves behind. */
 const LIFETIME_SECONDS = 900;
 
 /** An approved action, ready to be used. */
@@ -193,7 +194,7 @@ export class Stage {
     return given(this.findObserver, 'a secret key, or a token of an admin');
   }
 
-  /** The key of another agent than that of `agentKey`: the given one, or a new one. */
+  /** The key of a second agent, which `agentKey` is not: the one in the keys file, or the key of a new agent. */
   async otherAgentKey(): Promise<string> {
     this.#otherAgent ??= this.keys.second_agent_key ?? (await this.newAgent()).key;
     return this.#otherAgent;
@@ -265,7 +266,7 @@ export class Stage {
     const headers = { cookie, origin };
     this.#undo.push(async () => {
       const gone = await this.call('POST', '/console/sign-out', { headers, body: {} });
-      // A session that has already ended leaves nothing behind.
+      // If the session has already ended, there is nothing to clean up.
       return gone.status === 401 ? { ...gone, status: 204 } : gone;
     });
     return headers;
@@ -427,7 +428,7 @@ export class Stage {
   // ── Before and after ──────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Checks that every key opens what it should. So no case passes only because nobody could get in.
+   * Checks that every key opens what it should. So no case passes only because no key works.
    *
    * @throws UsageError
    */
@@ -487,7 +488,7 @@ export class Stage {
     return left;
   }
 
-  /** Intents also expire without this; it only keeps them out of the approvers' way. */
+  /** Intents also expire without this step, which only removes them from the approvers' lists. */
   async #endPending(): Promise<void> {
     const { findObserver: key, findDecider: decider } = this;
     if (key === undefined) return;

@@ -7,7 +7,7 @@ table{border-collapse:collapse;width:100%;margin:1rem 0}th,td{text-align:left;ve
 code,pre{font-family:ui-monospace,monospace;font-size:.875em}pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid #8886;padding:.75rem}
 .FAIL,.FAILED{color:#c22;font-weight:700}.PASS,.defended{color:#18803d}.dim{opacity:.7}`;
 
-/** The whole report as one page, without scripts and without anything to load. */
+/** The whole report as one page, without scripts and without any resource to load. */
 export function htmlReport(report: AttackReport): string {
   const { results } = report;
   const counts = countStatuses(results);

@@ -50,7 +50,7 @@ function failureSection({ id, title, attack, expected, why, exchange }: CaseResu
   return `\n### ${id}: ${title}\n\n* attack: ${cell(attack)}\n* expected: ${cell(expected)}\n* instead: ${cell(why ?? '')}\n${shown}`;
 }
 
-/** Responses of a gate under attack are also hostile text. */
+/** A response of a gate under attack may contain hostile text too. */
 function cell(text: string): string {
   return text
     .replaceAll('<', '&lt;')

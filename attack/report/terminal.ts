@@ -110,7 +110,7 @@ function isTouched({ counts }: Row): boolean {
   return Object.values(counts).some((count) => count > 0);
 }
 
-/** Requirements outside the gate's part are worth listing only for a whole run. */
+/** Requirements outside the gate's part are listed only for a whole run. */
 function shownRequirements(results: readonly CaseResult[]): readonly RequirementRow[] {
   const rows = summariseRequirements(results);
   const isWhole = rows.every((row) => row.whose === 'elsewhere' || isTouched(row));

@@ -7,7 +7,7 @@ const LIMIT = 256 * 1024;
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 
-/** As many bytes as the limit, in the given shape. */
+/** A body in the given shape, of as many bytes as the limit. */
 function filled(opening: string, item: (index: number) => string, closing: string): string {
   const items: string[] = [];
   for (let size = opening.length + closing.length, index = 0; ; index += 1) {

@@ -1,5 +1,5 @@
 /**
- * Spellings of parameters (RFC 8785, RFC 8259, RFC 7493) as JSON text, by what they try. For the attack tool and the
+ * Spellings of parameters (RFC 8785, RFC 8259, RFC 7493) as JSON text, by what each tries. For the attack tool and the
  * adversarial tests.
  */
 

@@ -1,6 +1,6 @@
 /**
- * For each route, a body that passes its schema, so that only the ID decides. `{}` for routes that are not listed. For
- * the attack tool and the adversarial tests.
+ * For each route, a body that passes the route's schema, so that the result depends only on the ID. `{}` for routes
+ * that are not listed. For the attack tool and the adversarial tests.
  */
 import { NOBODYS } from './nobodys-things.ts';
 

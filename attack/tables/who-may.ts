@@ -67,7 +67,7 @@ const READING_WEBHOOKS = [
   'GET /v1/projects/:id/webhooks/:webhook_id/deliveries',
   'GET /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id',
 ];
-/** It changes nothing, but needs the role of somebody who can change the policy. */
+/** These change nothing, but need the role of somebody who can change the policy. */
 const SIMULATING = [
   'POST /v1/projects/:id/policies/simulate',
   'POST /v1/projects/:id/policies/check',
@@ -116,7 +116,7 @@ const REPLAYING = [
   'POST /v1/projects/:id/webhooks/:webhook_id/replay',
   'POST /v1/projects/:id/webhooks/:webhook_id/deliveries/:delivery_id/replay',
 ];
-/** These only make things stricter, so programs keep them in live mode. */
+/** These only make things stricter, so programs may still call them in live mode. */
 const STOPPING = [
   'POST /v1/permits/revoke',
   'POST /v1/projects/:id/agents/:agent_id/pause',

@@ -9,7 +9,7 @@ import type { Range } from '../range/range.ts';
 import { surfaceOf } from '../range/surfaces.ts';
 import { type CredentialKind, MAY } from '../tables/who-may.ts';
 
-/** Harmless, even if the gate lets it through. */
+/** This body is harmless, even if the gate wrongly accepts the caller. */
 const HALF_A_BODY = '{"decision":"approve","approved_by":';
 
 async function expectKeptOut(range: Range, kind: CredentialKind, key: string): Promise<string> {

@@ -11,7 +11,7 @@ function attemptsOn(id: string): readonly (readonly [string, string, object?])[]
   return [
     ['GET', `/api/intents/${id}`],
     ['GET', `/v1/intents/${id}`],
-    // If the intent existed, the gate would hold this for a minute. The answer must come at once.
+    // If the intent existed, the gate would answer only after a minute. The answer must come immediately.
     ['GET', `/api/intents/${id}?wait=60`],
     ['GET', `/v1/intents/${id}?wait=60`],
     ['HEAD', `/v1/intents/${id}`],
@@ -21,7 +21,7 @@ function attemptsOn(id: string): readonly (readonly [string, string, object?])[]
   ];
 }
 
-/** Any part of it counts: its claims and signature are in no other token. */
+/** Each part of the token counts, because no other token has the same claims or signature. */
 const shows = (text: string, token: string) =>
   token
     .split('.')

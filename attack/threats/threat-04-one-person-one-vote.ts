@@ -9,7 +9,7 @@ import { check, expectDone, expectRefused, permitOf } from '../range/expect.ts';
 import type { Stage } from '../range/stage.ts';
 import type { Surface } from '../range/surfaces.ts';
 
-/** All that each person can vote with: where the keys file names no secret keys, those of one person. */
+/** All credentials with which each person can vote. If the keys file names no secret keys, those of one person. */
 async function keysOfVoters(main: Stage): Promise<readonly (readonly string[])[]> {
   const named = main.approvers.flatMap(({ token, secret_key: key }) => (key ? [[token, key]] : []));
   if (named.length > 0) return named;
@@ -86,7 +86,8 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
     expected: 'So many votes, one resolution, one permit, one intent.approved in the log.',
     needs: ['agent', 'three approvers', 'observer'],
     async run({ main, client }) {
-      // An owner may be responsible for the requesting agent; then their token cannot approve its requests.
+      // An owner may be responsible for the requesting agent, and then the owner's token cannot approve the agent's
+      // requests.
       const voters = main.approvers.filter(({ role }) => role !== 'owner');
       await client.warmUp(voters.length);
       const needs = [1, 2, 5, 20];
@@ -224,7 +225,8 @@ export const ONE_PERSON_ONE_VOTE: readonly CatalogueEntry[] = [
           check(status === 'pending' && approvals_received === 1, 'one person fills two places', first);
           const again = await surface.approve(both.token, id);
           expectRefused(surface.name, again, 409, 'ALREADY_VOTED', 'voting again');
-          // The approver who is in both groups counts for the other group, so either colleague completes the quorum.
+          // The approver who is in both groups counts for the other group, so a colleague from either group completes
+          // the quorum.
           const last = await surface.approve(colleague.token, id);
           check(last.body.status === 'approved', 'a colleague does not complete it', last);
         }

@@ -1,4 +1,4 @@
-/** Threat 5: two things at the same instant have one outcome, and every reader sees the same one. */
+/** Threat 5: two things at the same instant have one outcome, and every reader sees this outcome. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';
@@ -13,19 +13,20 @@ const RESOLVED = ['intent.approved', 'intent.denied', 'intent.expired'];
 
 interface Round {
   number: number;
-  /** Alternates, and takes both orders of the race. */
+  /** Alternates between rounds. Each surface races in both orders. */
   surface: Surface;
   other: Surface;
   /**
-   * Sends both at once, in either order, with a small head start for the first. It is up to seven turns of the gate, or
-   * from outside up to two milliseconds. So each wins some rounds, even if the other is faster.
+   * Sends both requests simultaneously, in either order, with a small head start for the first. The head start is up to
+   * seven turns of the gate, or from outside up to two milliseconds. So each request wins some rounds, even if the
+   * other is faster.
    */
   race(one: () => Promise<Answer>, other: () => Promise<Answer>): Promise<[Answer, Answer]>;
-  /** Checks which events were written since the race began. From outside, nobody can tell. */
+  /** Checks which events were written since the race began. This is not possible from outside. */
   checkWritten(...types: string[]): void;
 }
 
-/** Says how often each outcome of a race occurred. */
+/** Reports how often each outcome of a race occurred. */
 async function inRounds(
   { main, client, inside }: Range,
   count: number,
@@ -39,7 +40,7 @@ async function inRounds(
     const ahead = Math.floor(number / 4) % 8;
     const giveHeadStart = async () => {
       if (inside) return inside.turns(ahead);
-      // No timer is this exact.
+      // No timer is exact enough for this head start.
       for (const until = performance.now() + ahead / 2; performance.now() < until; )
         await new Promise((resolve) => setImmediate(resolve));
     };
@@ -83,7 +84,7 @@ async function onlyOutcome(main: Stage, id: string): Promise<string> {
     ...listed.map(({ status }) => status),
     ...told,
   ]);
-  // Elsewhere others may have asked for twenty more meanwhile.
+  // On a gate in another process, other callers may have sent twenty more requests in the meantime.
   check(main.inside === undefined || listed.length === keys.length, 'a list lacks it');
   check(
     statuses.size === 1 && told.length === 1,
@@ -129,8 +130,8 @@ function expireUnderway(range: Range, inside: Inside): Promise<string> {
 }
 
 /**
- * The ways to end a permit at once: the refusal's reason, the event, the call that ends it, and the call that undoes
- * this.
+ * The ways to end a permit immediately: the refusal's reason, the event, the call that ends it, and the call that
+ * undoes this.
  */
 async function endingsOf(main: Stage, agentId: string, action: string) {
   const { body } = await main.manage('GET', '/policies');
@@ -217,7 +218,8 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
           const surface = main.surfaces[(index % 2) as 0 | 1];
           const id = await main.newIntent(main.action('short'), {}, { expires_in: 1 });
           const read = expectDone(await main.surfaces[1].read(main.observer, id), 'reading');
-          // Uses this machine's clock, which may be off. Then all rounds fall on one side, and the report shows it.
+          // Uses this machine's clock, which may be wrong. Then all rounds have the same outcome, and the report shows
+          // that.
           const until = Date.parse(String(read.body.expires_at)) - clock.now();
           await clock.pass(Math.max(0, until + (index - 15) * 3) / 1000);
           const answer = await surface.approve(main.decider, id);
@@ -317,10 +319,10 @@ export const SAME_INSTANT: readonly CatalogueEntry[] = [
       const action = main.action('ended');
       const all = await endingsOf(main, agent.id, action);
       const endings = all.slice(0, main.mayTouchProject ? all.length : 2);
-      // In case the run breaks off in between.
+      // This undoes the changes if the run is interrupted in between.
       for (const [, , , begin] of endings) if (begin) main.takeBack(begin);
       for (const [reason, event, end, begin] of endings) {
-        // Inside, every head start in both orders.
+        // In the gate's own process, the rounds cover every head start in both orders.
         const outcomes = await inRounds(range, inside ? 32 : 10, async ({ surface, race, checkWritten }) => {
           const { id, shown } = await main.newPermit({ action, key: agent.key });
           const use = () => surface.verify(main.verifierKey, { ...shown, consume: true });

@@ -1,4 +1,4 @@
-/** Threat 8: a permit is used once, however many callers try, and with whichever token. */
+/** Threat 8: a permit is used once, however many callers try, and with any token. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused, idOf, permitOf } from '../range/expect.ts';
 import type { Answer } from '../range/http-client.ts';

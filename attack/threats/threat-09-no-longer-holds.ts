@@ -1,6 +1,6 @@
 /**
- * Threat 9: the gate refuses a permit that no longer holds or belongs elsewhere, with the reason. Where the cause can
- * end, the permit is valid again afterwards.
+ * Threat 9: the gate refuses a permit that no longer holds or belongs elsewhere, with the reason. If the cause ends,
+ * the permit is valid again.
  */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectInvalidPermit, expectRefused, permitOf } from '../range/expect.ts';
@@ -33,7 +33,7 @@ async function expectHolds(main: Stage, { shown }: NewPermit, when: string): Pro
   }
 }
 
-/** The permit holds and can be used. */
+/** Expects that the permit holds and can be used. */
 async function expectUsed(main: Stage, permit: NewPermit, when: string): Promise<void> {
   await expectHolds(main, permit, when);
   const used = await main.surfaces[0].verify(main.verifierKey, { ...permit.shown, consume: true });

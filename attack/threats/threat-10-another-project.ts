@@ -32,7 +32,10 @@ const LIKE_IDS = [
 const encoded = (text: string) =>
   [...text].map((char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`).join('');
 
-/** The dashboard's own routes accept no key, whatever it names, except the one that people's programs read. */
+/**
+ * The dashboard's own routes accept no key, whatever IDs they name. The exception is the route that people's programs
+ * read.
+ */
 const isNamed = ({ route, pattern, isPublic }: Operation) =>
   !isPublic &&
   pattern.includes('{') &&
@@ -45,7 +48,7 @@ function callOn(stage: Stage, { method, route }: Operation, path: string, key: s
   return stage.call(method, path, { key, body });
 }
 
-/** Nobody can tell our IDs from IDs that name nothing. Returns how many operations answer 404. */
+/** Expects that a caller cannot tell our IDs from IDs that name nothing. Returns how many operations answer 404. */
 async function compare(
   { main, inside }: Range,
   key: string,
@@ -96,7 +99,7 @@ export const ANOTHER_PROJECT: readonly CatalogueEntry[] = [
               { ...NOBODYS, ...there },
             ] as const;
             const foundBelow = await compare(range, key, below, lower);
-            // This key can do everything in its own project, so only the ID keeps it out.
+            // This key can do everything in its own project, so only the ID is a reason to refuse the request.
             const isByIdAlone = stage.mode === 'test' && key === stage.keys.secret_key;
             const isKeptOut = found === named.length && foundBelow === below.length;
             check(!isByIdAlone || isKeptOut, `${found} of ${named.length} operations are not found`);

@@ -18,7 +18,7 @@ async function expectServed(main: Stage): Promise<void> {
   check(answer.status === 201, `others are not served meanwhile: ${answer.status}`, answer);
 }
 
-/** The gate reads and keeps in full what is only deep, large or oddly named. */
+/** Expects the gate to accept and store in full what is merely deep, large or oddly named. */
 async function expectKept(main: Stage): Promise<void> {
   for (const params of [
     JSON.parse(`${'{"a":'.repeat(62)}{}${'}'.repeat(62)}`),
@@ -49,7 +49,7 @@ function rawRequest(main: Stage, body: string, path = '/v1/intents'): string {
   ].join('\r\n');
 }
 
-/** Whether the agent has sent this request in any way. */
+/** Whether the agent's request exists, in whatever way it was sent. */
 async function wasAsked(main: Stage, action: string): Promise<boolean> {
   const list = expectDone(
     await main.call('GET', '/api/intents?limit=200', { key: main.agentKey }),
@@ -103,7 +103,7 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
       await main.unchanged('bodies that are too large', { whole: false }, async () => {
         for (const path of PATHS) {
           for (const [what, body] of tooLargeBodies()) {
-            // The gate may hang up before it has received everything, which is just as good.
+            // The gate may close the connection before it has received everything, which is an equally good result.
             const answer = await main.call('POST', path, { key: main.agentKey, body }).catch(hungUp);
             if (answer !== undefined) expectRefused(surfaceOf(path), answer, 413, 'PAYLOAD_TOO_LARGE', what);
           }
@@ -158,7 +158,7 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
       await stage.unchanged('odd paths and methods', {}, async () => {
         for (const path of [...ODD_PATHS, ...undecodable, '/v1/projects/%e0%a4/audit']) {
           for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
-            // The body for the operation that a normalised path would lead to.
+            // A body for the operation to which a normalised path would lead.
             const body = method === 'POST' ? { action: main.action('path') } : undefined;
             const answer = await main.call(method, path, { key: stage.observer, body });
             expectStatus(answer, refused, `${method} ${path.slice(0, 60)}`);
@@ -214,7 +214,8 @@ export const HOSTILE_REQUESTS: readonly CatalogueEntry[] = [
           patienceMs: 5000,
         });
         const [status] = statusesIn(text);
-        // For an unknown coding, either reader may answer first. Outside, a proxy in front of the gate may hang up.
+        // For an unknown coding, Node's parser or the gate may answer first. Outside, a proxy in front of the gate may
+        // close the connection.
         const either = what.includes('nobody knows') || !inside ? [expected, 501] : [expected];
         const isRefused = status === undefined ? !inside : either.includes(status);
         check(isRefused, `${what}: answered with ${status}`);

@@ -1,6 +1,6 @@
 /**
- * Threat 12: the gate refuses slow, failing or non-boolean conditions when saved, or limits them when evaluated. They
- * can only make the outcome stricter.
+ * Threat 12: the gate refuses slow, failing or non-boolean conditions when a policy is saved, or limits them at
+ * evaluation. They can only make the outcome stricter.
  */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectDone, expectRefused } from '../range/expect.ts';
@@ -90,7 +90,7 @@ export const HOSTILE_CONDITIONS: readonly CatalogueEntry[] = [
             ['deny', 'denied'],
             ['require_approval', 'pending'],
             ['allow', 'pending'],
-            // Together with a rule that allows everything.
+            // Beside another rule that allows everything.
             ['deny', 'denied', 'beside.'],
           ] as const
         ).map(([effect, outcome, beside = '']) => ({
@@ -211,7 +211,7 @@ export const HOSTILE_CONDITIONS: readonly CatalogueEntry[] = [
       const position = inside?.position() ?? 0;
       return main.withRules(rules, async () => {
         await client.warmUp(60);
-        // In the tests' own process, which shares the machine, any answer is in time.
+        // If the gate runs in the tests' own process, which shares the machine, any answer is in time.
         const isInTime = ({ milliseconds }: Answer) => inside !== undefined || milliseconds < LONGEST_MS;
         const [answers, reads] = await Promise.all([
           Promise.all(

@@ -128,7 +128,7 @@ export const WHAT_IS_SEEN: readonly CatalogueEntry[] = [
       const shown = expectDone(await look('GET', `/console/intents/${id}`), 'looking at a request');
       expectWhatWasHashed(shown, HOSTILE_PARAMS, metadata);
       for (const [what, params] of Object.entries(PARAMS_OF_EACH_KIND)) {
-        // With 200 kB of parameters, there is no space for them a second time.
+        // Large parameters (200 kB) fit into a request only once, so the metadata stays empty for them.
         const words = JSON.stringify(params).length < 100_000 ? { words: params } : {};
         const asking = await main.newIntent(main.action('decision'), params, { metadata: words });
         const seen = expectDone(await look('GET', `/console/intents/${asking}`), what);

@@ -247,11 +247,11 @@ export const BROWSERS: readonly CatalogueEntry[] = [
       const { body: session } = await main.call('GET', '/console/session', { headers: { cookie } });
       const { email: who } = (session.user ?? {}) as { email?: string };
       check(cookie !== planted.cookie && who === email, `signed in as ${who}`, signedIn);
-      // A gate that lets one of them pass must not change a project that nobody released for it.
+      // A faulty gate may accept such a request. So the requests name the project only if the run may change it.
       const project = main.mayTouchProject ? main.projectId : NOBODYS.project;
       const parts = { ...NOBODYS, project, intent: id };
       const changing = range.operations.filter(({ method }) => method !== 'GET');
-      // Outside, one of them is enough, because each means many requests.
+      // From outside, one kind of foreign page is enough, because each kind means many requests.
       for (const headers of foreignTo(own).slice(0, inside ? undefined : 1)) {
         await main.unchanged('a foreign page', { intents: [id], whole: false, recorded: true }, async () => {
           for (const operation of changing.filter(({ isPublic }) => !isPublic)) {
@@ -353,7 +353,7 @@ export const BROWSERS: readonly CatalogueEntry[] = [
 
       const made = await poll(randomBytes(32).toString('base64url'));
       check(made.body.status === 'expired', 'a code that was never given out is known', made);
-      // All at once, so that a slow gate does not spread the guesses over time.
+      // All guesses are sent simultaneously, so that a slow gate does not spread them over time.
       const guesses = await Promise.all(
         Array.from({ length: GUESSES }, () => look('BBBB-BBBB', { headers, impatient: true })),
       );

@@ -89,7 +89,7 @@ export const PRIVATE_TARGETS_CASES: readonly CatalogueEntry[] = [
   },
 ];
 
-/** Counts connections to this machine. It sees none if the gate runs elsewhere. */
+/** Counts connections to this machine. If the gate runs elsewhere, there are none. */
 async function listen() {
   let connections = 0;
   const server = createServer((socket) => {

@@ -77,7 +77,7 @@ export const GUESSING: readonly CatalogueEntry[] = [
         .map(([, key]) => key);
       const times: Record<'unknown' | 'near', number[]> = { unknown: [], near: [] };
       for (let i = 0; i < SAMPLES; i += 1) {
-        // Interleaved, so that a slow moment affects both.
+        // The two kinds alternate, so that a slow moment affects both.
         for (const [kind, key] of [
           ['unknown', formatApiKey('agent', main.mode, randomBytes(32))],
           ['near', near],

@@ -61,8 +61,8 @@ async function readLog(main: Stage): Promise<ReadLog> {
 }
 
 /**
- * Checks each record's hash and its link to the one before. It covers the latest part of a chain that is too long to
- * read in full.
+ * Checks each record's hash and its link to the record before it. If the chain is too long to read in full, only its
+ * latest part is checked.
  */
 function findBreak(projectId: string, records: readonly AuditRecord[]): string | undefined {
   for (const [index, record] of records.entries()) {

@@ -194,7 +194,7 @@ export const NARROWED_APPROVERS: readonly CatalogueEntry[] = [
             expectInvalidPermit(surface.name, answer, 'policy_changed', 'a permit of others');
           }),
         );
-        // If the policy requires others later, their approval is needed in addition to what was fixed.
+        // If the policy requires other approvers later, they must approve in addition to those that the request fixed.
         const fixed: string[] = [];
         await under({ approvers: [finance] }, async () => void fixed.push(await ask(named)));
         await under({ approvers: [security] }, async () => {

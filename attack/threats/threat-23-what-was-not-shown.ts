@@ -24,7 +24,7 @@ async function approverAt(main: Stage) {
     headers,
     hashOf,
     paramsHashOf: async (id: string) => String((await look(id)).body.params_hash),
-    /** Each with its own parameters, because a list does not approve a request that repeats a denied one. */
+    /** Each request has its own parameters, because a list does not approve a request that repeats a denied one. */
     ask: (params: object = {}, more: object = {}) =>
       main.newIntent(main.action('shown'), { asked: main.name('shown'), ...params }, more),
     approve: (door: 'A' | 'B', id: string, hash: object) =>
@@ -45,7 +45,7 @@ async function approverAt(main: Stage) {
 const resultsOf = ({ body }: Answer) =>
   body.data as { status?: string; error?: { code: string; fields?: { path: string }[] } }[];
 
-/** In both modes, where somebody signs in to them: programs count differently there, people do not. */
+/** Runs the attack in each mode in which somebody signs in. The modes treat programs differently, but not people. */
 async function inEachMode({ ofEachMode }: Range, attack: (main: Stage) => Promise<void>): Promise<string> {
   const stages = ofEachMode.filter(({ findSignIn }) => findSignIn !== undefined);
   for (const stage of stages) await attack(stage);

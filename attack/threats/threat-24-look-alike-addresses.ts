@@ -1,4 +1,4 @@
-/** Threat 24: an address that other systems fold into a member's address is not that member's. */
+/** Threat 24: if other systems fold an address into a member's address, the gate still treats the two as different. */
 import type { CatalogueEntry } from '../attack-case.ts';
 import { check, expectStatus } from '../range/expect.ts';
 

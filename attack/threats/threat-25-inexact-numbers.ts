@@ -49,7 +49,7 @@ export const INEXACT_NUMBERS_CASES: readonly CatalogueEntry[] = [
       await main.unchanged('lost digits', { intents: [id], whole: false }, async () => {
         for (const number of INEXACT_NUMBERS) {
           for (const [path, template, at] of DOORS) {
-            // The number first: a permit has an N of its own.
+            // The number is replaced first, because a permit may contain an N too.
             const body = template
               .replace('N', number)
               .replace('"T"', `"${shown.token}"`)

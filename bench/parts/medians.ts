@@ -6,7 +6,7 @@ import type { Sample } from '../round.ts';
 import { printTable } from '../table.ts';
 import type { SpeedRound } from './speed.ts';
 
-/** Undefined when it was not measured, or means nothing. */
+/** Undefined when the figure was not measured, or has no meaning. */
 export type Medians = Record<(typeof COLUMNS)[number]['of'], number | undefined>;
 
 const COLUMNS = [
@@ -26,7 +26,7 @@ const COLUMNS = [
 
 type Pick = (round: SpeedRound) => Sample | undefined;
 
-/** The median over the rounds of a figure that each has. */
+/** The median of a figure over the rounds that have it. Undefined if no round has it. */
 export function overRounds(
   rounds: readonly SpeedRound[],
   pick: (round: SpeedRound) => number | undefined,

@@ -1,6 +1,6 @@
 /**
- * Writes as on a disk whose fsync takes some milliseconds longer, compared with the floor, which writes nothing; and
- * simultaneous reads.
+ * Writes on a disk whose fsync takes some milliseconds longer, compared with the floor, which writes nothing. Also
+ * reads at the same time as these writes.
  */
 import type { ChildServer } from '../child-server.ts';
 import { runLoad } from '../load.ts';
@@ -21,11 +21,11 @@ interface Line {
   name: Operation | 'floor' | 'read beside create';
   delay: Delay;
   sample: Pick<Sample, 'rate' | 'p50' | 'p99' | 'requests' | 'commits'>;
-  /** In the same round, with the same number of connections. */
+  /** The floor's rate in the same round, with the same number of connections. */
   floorRate: number;
 }
 
-/** Restores the disk afterwards. The floor is never slowed, because it has no disk. */
+/** Sets the disk back to normal afterwards. The floor is never slowed, because it uses no disk. */
 export async function measureSlowDisk(
   floor: ChildServer,
   subject: Subject,

@@ -25,12 +25,12 @@ const TURNS: readonly (keyof Subjects)[] = ['empty', 'unlimited', 'stored'];
 /** Before this many requests of each operation, V8's compilers use up to a fifth of the gate's CPU. */
 const WARM_UP = 10_000;
 
-/** The total requests of each operation on the measured gates. Each needs that many permits. */
+/** The total requests of each operation on a measured gate. A gate needs that many permits. */
 export function requestsInAll(rounds: number, perRound: number): number {
   return rounds * perRound + warmUp(perRound);
 }
 
-/** Short runs only show that it works. */
+/** A short run only shows that the benchmark works, so its warm-up is short. */
 function warmUp(perRound: number): number {
   return Math.min(WARM_UP, 2 * perRound);
 }
@@ -67,7 +67,7 @@ async function runRound(
     unlimited: {},
     stored: {},
   };
-  // In alternating order, so that none always follows another.
+  // The order alternates, so that no gate always follows another.
   const order = round % 2 === 0 ? TURNS : TURNS.toReversed();
   for (const operation of operationsToRun(operations)) {
     for (const which of order) {

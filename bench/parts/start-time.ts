@@ -1,4 +1,7 @@
-/** From the start of `permitry serve` to its first 200 on /readyz: the command itself, on the server's core. */
+/**
+ * Measures the time from the start of `permitry serve` to its first 200 on /readyz. Runs the command itself, on the
+ * server's core.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';

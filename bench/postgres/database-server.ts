@@ -6,8 +6,8 @@ import { findPostgresBinaries } from '../../packages/server/test/fixtures/postgr
 import { startServer, stopServer } from '../../packages/server/test/fixtures/postgres/start-server.ts';
 
 /**
- * Restores the settings that tests turn off: PostgreSQL's defaults, except where a test machine has little of
- * something, or a short measurement would be disturbed.
+ * Turns on the settings that tests turn off. The values are PostgreSQL's defaults, except where a test machine has too
+ * few resources or a default would disturb a short measurement.
  */
 const SETTINGS = {
   fsync: 'on',
@@ -34,7 +34,7 @@ export interface DatabaseServer {
 export async function startDatabase(directory: string): Promise<DatabaseServer> {
   const binaries = findPostgresBinaries();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  // The user that it runs as must be able to reach it.
+  // The user that runs the server must be able to reach the directory.
   chmodSync(dirname(directory), 0o711);
   return {
     url: await startServer(directory, process.pid, binaries, SETTINGS),

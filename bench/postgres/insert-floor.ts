@@ -1,6 +1,6 @@
 /**
- * The floor of writing: the gate's own rows of intents, with their indexes. The gate's driver inserts each durably in
- * its own commit, on a pool of 8.
+ * The floor of writing: the gate's own rows of intents, with their indexes. The gate's driver inserts each row durably
+ * in a separate commit, on a pool of 8.
  */
 import { Pool } from 'pg';
 import { statementOf } from '../../packages/server/src/storage/postgres/statements/statements.ts';
@@ -11,7 +11,7 @@ import { paramsOf } from '../workload.ts';
 
 const POOL = 8;
 const [url] = process.argv.slice(2);
-// For tables that are in both schemas, use its own.
+// Both schemas have these tables, and the pool uses those of bench_floor.
 const pool = new Pool({ connectionString: url, max: POOL, options: '-c search_path=bench_floor,public' });
 await pool.query('create schema bench_floor');
 await pool.query('create table bench_floor.intents (like public.intents including all)');

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --postgres`: one gate and two gates on a PostgreSQL of this run's own. In the same rounds it
- * measures what driver and disk achieve with rows of intents inserted one by one, and a bare server.
+ * `npm run bench -- --postgres`: one gate and two gates on a PostgreSQL of this run's own. The same rounds also measure
+ * a bare server, and how fast driver and disk can insert rows of intents one by one.
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { printTable, showProgress } from '../table.ts';
 import { startDatabase } from './database-server.ts';
 import { measureWaiting, type WaitingLatency } from './waiting.ts';
 
-/** As a share of the insert floor, or for reads of the bare server's GET. */
+/** As a share of the insert floor. For reads, as a share of the bare server's GET. */
 const BARS: Partial<Record<Operation, number>> = { create: 1, approve: 0.5, read: 0.5 };
 const TWO_OF_ONE = 1.5;
 const WAITING_P99_MS = { same: 50, across: 150 };
@@ -102,7 +102,7 @@ async function startSubject(
   });
   if (seeded.status !== 0) throw new Error('the projects could not be created on PostgreSQL');
   const store = { directory, manifest: readManifest(directory) };
-  // Each setting uses its own permits.
+  // One gate and two gates use different permits.
   const permits = 2 * (options.rounds * options.perRound + Math.min(WARM_UP, options.perRound));
   return Subject.start({ store, permits, shimLibrary: undefined, env });
 }
@@ -187,7 +187,7 @@ function floorGets(count: number) {
   return Array.from({ length: count }, (_, n) => ({ method: 'GET' as const, path: `/floor/int_${n}` }));
 }
 
-/** Spreads the requests evenly. Begins and ends with everything sealed. */
+/** Spreads the requests evenly over the gates. Everything is sealed before the measurement begins and when it ends. */
 async function measure(
   operation: Operation,
   subject: Subject,

@@ -1,4 +1,4 @@
-/** How long after the decision a waiting agent learns about it. */
+/** The time from a decision until a waiting agent learns about it. */
 import { Agent, request } from 'node:http';
 import { createBody } from '../workload.ts';
 
@@ -9,7 +9,7 @@ export interface WaitingLatency {
 }
 
 export interface Waiting {
-  /** Where agents wait, and where people decide. */
+  /** `waitingPort`: where agents wait. `decidingPort`: where people decide. */
   waitingPort: number;
   decidingPort: number;
   agentKey: string;

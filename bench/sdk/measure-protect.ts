@@ -169,7 +169,7 @@ function percentile(times: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** p50 within a round, of `subject` minus that of `bare`. */
+/** p50 of `subject` minus p50 of `bare`, within a round. */
 function addedMs(rounds: readonly ProtectRound[], subject: Subject): number {
   return median(rounds.map((round) => percentile(round[subject], 0.5) - percentile(round.bare, 0.5)));
 }

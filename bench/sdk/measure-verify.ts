@@ -27,7 +27,7 @@ const WIDTHS = [1, 16] as const;
 const SUBJECTS = ['jose, one key', 'jose, set of keys', 'SDK'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
-/** The time that one subject's checks took in a round. */
+/** The time that the checks of one subject took in a round. */
 interface Taken {
   checks: number;
   ms: number;

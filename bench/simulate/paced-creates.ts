@@ -14,7 +14,7 @@ const EVERY_MS = 1;
 /**
  * Creates intents at a fixed rate, whether or not earlier ones are answered, so that a pause of the gate shows.
  *
- * @param until Ends it.
+ * @param until Ends the creation when it resolves.
  */
 export async function createAtPace(
   port: number,

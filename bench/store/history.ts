@@ -14,7 +14,7 @@ import { ACTION, type Kind, paramsOf } from '../workload.ts';
 import type { Layout } from './lay-out.ts';
 import type { Manifest, SeededPending } from './manifest.ts';
 
-/** Shares in percent. `due`: nobody answers, and the intent expires. */
+/** Shares in percent. `due`: nobody decides, and the intent expires. */
 const MIX = {
   consumed: 45,
   approved: 20,
@@ -106,7 +106,7 @@ function planOf(index: number, layout: Layout, random: () => number): Plan {
   return { index, fate, agent, kind: fate === 'pending' && random() < 0.5 ? 'lasting' : 'ordinary' };
 }
 
-/** Requests that a policy rule denies or allows at once. */
+/** Requests that a policy rule denies or allows immediately. */
 const BY_POLICY = {
   refused: (index: number) => ({
     action: 'service0.restart',
@@ -168,7 +168,7 @@ function remember(
 interface Callers {
   /** In the order of the layout's agents. */
   agents: Caller[];
-  /** In the order of its projects. */
+  /** In the order of the layout's projects. */
   secrets: Caller[];
   verifiers: Caller[];
 }

@@ -14,7 +14,7 @@ export interface Layout {
   agents: SeededAgent[];
 }
 
-/** On an empty gate. */
+/** Creates the layout on an empty gate. */
 export async function layOut(gate: GateParts): Promise<Layout> {
   const [first = '', ...others] = PROJECTS;
   const made = await initialiseGate(gate, { mode: 'test', projectName: first, ownerEmail: OWNER });

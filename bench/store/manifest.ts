@@ -14,7 +14,7 @@ export interface SeededAgent {
   key: string;
 }
 
-/** A pending intent that lasts for days: created by agent `agent` of the list, with the params of `index`. */
+/** A pending intent that lasts for days. Agent `agent` of the list created it, with the params of `index`. */
 export interface SeededPending {
   id: string;
   agent: number;
@@ -27,13 +27,13 @@ export interface Manifest {
   count: number;
   /** Counts by status, and how many were consumed. */
   fates: Record<string, number>;
-  /** The first project is the measured one. Its first agent is the first of `agents`. */
+  /** The first project is the measured one, and the first of `agents` belongs to it. */
   projects: SeededProject[];
   agents: SeededAgent[];
   /** In random order, drawn from the whole store. */
   pending: { ordinary: SeededPending[]; lasting: SeededPending[] };
   sample: { id: string; agent: number }[];
-  /** Intents of the first project, oldest first: where a list of it ends. */
+  /** Intents of the first project, oldest first: the end of the project's list. */
   oldest: string[];
 }
 

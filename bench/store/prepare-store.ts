@@ -15,7 +15,7 @@ export interface Store {
 /** The pending intents of a store expire ten days after its creation, and the benchmark approves them. */
 const GOOD_FOR_MS = 8 * 24 * 3600 * 1000;
 
-/** Not the system's temporary directory, which is often kept in memory, where an fsync costs nothing. */
+/** Not the system's temporary directory, which is often in memory, where an fsync costs nothing. */
 export const DEFAULT_STORE_DIR = resolve(import.meta.dirname, '../../node_modules/.cache/permitry-bench');
 
 /** Seeds a store with this many intents unless there is a usable one. Returns its path. */
@@ -30,7 +30,9 @@ export function prepareStore(count: number, storeDir: string): string {
   return directory;
 }
 
-/** For one run. Waits until the copy is on the disk, so that no write-back falls into a measurement. */
+/**
+ * Copies a store for one run. Waits until the copy is on the disk, so that no write-back happens during a measurement.
+ */
 export function copyStore(template: string, directory: string): Store {
   mkdirSync(directory, { recursive: true });
   for (const command of [

@@ -8,9 +8,9 @@ import { dataOf, writeManifest } from './manifest.ts';
 const [directory = '', countText = '0'] = process.argv.slice(2);
 const count = Number(countText);
 
-/** How far back the first intent is. Pending ones last thirty days, so the oldest still have ten. */
+/** The age of the first intent. Pending intents last thirty days, so the oldest expire in ten days. */
 const PAST_MS = 20 * 24 * 3600 * 1000;
-/** The clock never seals anything here; the program does. */
+/** The interval of automatic sealing. It never passes, so only the program seals. */
 const NEVER_MS = 2 ** 31 - 1;
 
 const end = Date.now();

@@ -1,4 +1,4 @@
-/** Owns the agent's process: starts it, gives it tasks, passes on its reports, ends it. */
+/** Owns the agent's process: starts the process, gives it tasks, passes on its reports, and ends it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { on, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ export async function startAgent(
   env: { GATE_URL: string; AGENT_KEY: string },
   onStart: (child: ChildProcess) => void,
 ): Promise<AgentProcess> {
-  // The key comes by environment, not by argument, because everybody on the machine can read arguments.
+  // The environment contains the key, and the arguments do not, because everybody on the machine can read arguments.
   const child = fork(AGENT, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

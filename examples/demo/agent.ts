@@ -1,12 +1,13 @@
 /**
- * The agent: a process of its own, plain fetch, and one key that can request and never decide. A real agent gets its
- * tasks from a model; this one gets them from the demo. It reports each of its calls, so that the demo can show it.
+ * The agent: a separate process, plain fetch, and one key that can request and never decide. A real agent gets its
+ * tasks from a model; this one gets them from the demo. The agent reports each of its calls, so that the demo can show
+ * the call.
  */
 import type { JsonObject } from '@permitry/protocol';
 import { type Client, call, type Exchange } from './exchange.ts';
 
 export type Errand =
-  /** Send a request, and wait for the decision if a person must make it. */
+  /** Sends a request, and waits for the decision if a person must decide. */
   | { kind: 'ask'; action: string; params: JsonObject }
   /** Any other call with the agent's key. */
   | { kind: 'call'; method: string; path: string; body: JsonObject };
@@ -49,6 +50,6 @@ function report(what: AgentReport): void {
 }
 
 process.on('message', (errand: Errand) => void run(errand));
-// The demo process is gone.
+// The demo process has ended.
 process.on('disconnect', () => process.exit(0));
 report({ kind: 'ready' });

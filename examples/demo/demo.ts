@@ -1,6 +1,6 @@
 /**
  * A dangerous action from end to end, with real parts: a gate run by `permitry serve`, an agent in its own process, and
- * you at the terminal. Checks every answer. An unexpected one ends the demo with exit code 1.
+ * you at the terminal. The demo checks every answer. An unexpected answer ends the demo with exit code 1.
  */
 import { clearLeftovers, type Leftovers } from './leftovers.ts';
 import { Narrator, paint, UnexpectedAnswerError } from './narrator.ts';

@@ -1,4 +1,4 @@
-/** One call over HTTP with plain fetch, kept complete so that it can be shown and checked. */
+/** One call over HTTP with plain fetch. The call is stored completely, so that it can be shown and checked. */
 import type { JsonObject } from '@permitry/protocol';
 
 export interface Exchange {

@@ -1,4 +1,4 @@
-/** Owns the gate's process: `permitry init` on a fresh directory, then `permitry serve` until it is told to stop. */
+/** Owns the gate's process: `permitry init` on a fresh directory, then `permitry serve` until the demo stops it. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +15,9 @@ export interface Credentials {
 }
 
 export interface GateProcess {
-  /** The address at which it listens. */
+  /** The address at which the gate listens. */
   url: string;
-  /** Its own name: the `iss` of its permits. */
+  /** The gate's own name: the `iss` of its permits. */
   issuer: string;
   pid: number;
   credentials: Credentials;

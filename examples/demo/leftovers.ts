@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface Leftovers {
-  /** Removed at the end. */
+  /** A directory that is removed at the end. */
   directory: string;
   add(child: ChildProcess): void;
   /** Ends the demo. */
@@ -20,7 +20,7 @@ export function clearLeftovers(): Leftovers {
   const directory = mkdtempSync(join(tmpdir(), 'permitry-demo-'));
   const children: ChildProcess[] = [];
   async function end(exitCode: number): Promise<never> {
-    // Ended before the directory is removed: a running process would write to it again.
+    // The processes end before the directory is removed, because a running process would write to it again.
     await Promise.all(children.filter(isRunning).map(kill));
     rmSync(directory, { recursive: true, force: true });
     process.exit(exitCode);

@@ -21,12 +21,12 @@ export interface Expected {
   status: number;
   /** Keyed by dotted path, e.g. `error.code`. They are shown and compared. */
   properties: Record<string, JsonValue>;
-  /** Shown without being compared. */
+  /** Members that are shown but not compared. */
   show?: readonly string[];
 }
 
 export class Narrator {
-  /** Long values, and the text shown instead: a token, and `$PERMIT`. */
+  /** Long values, and the text shown instead. Example: a token, and `$PERMIT`. */
   readonly #shorthands = new Map<string, string>();
   #step = 0;
 
@@ -54,9 +54,9 @@ export class Narrator {
   }
 
   /**
-   * The call, the answer, and whether it is the expected answer.
+   * Shows the call and the answer, and whether the answer is the expected one.
    *
-   * @throws UnexpectedAnswerError when it is not.
+   * @throws UnexpectedAnswerError if it is not.
    */
   tell(exchange: Exchange, expected: Expected): void {
     this.calls(exchange);
@@ -83,7 +83,7 @@ export class Narrator {
     if (problems.length > 0) throw new UnexpectedAnswerError(problems.join('; '));
   }
 
-  /** @throws UnexpectedAnswerError when it does not hold. */
+  /** @throws UnexpectedAnswerError if `holds` is false. */
   assert(holds: boolean, what: string): void {
     this.#mark(holds, what);
     if (!holds) throw new UnexpectedAnswerError(what);

@@ -6,7 +6,7 @@ export type PersonSays = 'yes' | 'no' | 'nothing' | 'nobody is there';
 const PATIENCE_MS = 3_000;
 const CTRL_C = '\u0003';
 
-/** One key decides, without Enter. `nobody is there`: not run from a terminal. */
+/** One key press decides, without Enter. `nobody is there`: the demo does not run in a terminal. */
 export async function askPerson(question: string): Promise<PersonSays> {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY) return 'nobody is there';

@@ -10,7 +10,7 @@ export function readProperty(answer: JsonValue | undefined, path: string): JsonV
   return value;
 }
 
-/** @throws Error when it is missing, because the next steps need it */
+/** @throws Error if the member is missing, because the next steps need it */
 export function readText(answer: JsonObject, path: string): string {
   const value = readProperty(answer, path);
   if (typeof value !== 'string') throw new Error(`the answer has no ${path}: ${JSON.stringify(answer)}`);

@@ -10,11 +10,11 @@ export interface Scene {
   narrator: Narrator;
   gate: GateProcess;
   agent: AgentProcess;
-  /** Decides and manages, with the project's secret key. */
+  /** The owner, who decides and manages with the project's secret key. */
   owner: Client;
   /** The service that moves the money. Its verifier key can only verify and use permits. */
   payments: Client;
-  /** For files that the demo saves. */
+  /** The directory for files that the demo saves. */
   directory: string;
 }
 

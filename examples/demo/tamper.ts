@@ -1,6 +1,6 @@
 import { decodeBase64url, encodeBase64url } from '@permitry/protocol';
 
-/** The same permit with another amount's hash and the old signature: what a forger can do. */
+/** The same permit with another amount's hash and the old signature, as a forger could make it. */
 export function tamperWith(token: string, paramsHash: string): string {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const claims = JSON.parse(new TextDecoder().decode(decodeBase64url(payload))) as Record<string, unknown>;

@@ -7,7 +7,7 @@ import fastify from 'fastify';
 const ACTION = 'payments.refund';
 const executor = new Permitry({ apiKey: process.env.PERMITRY_VERIFIER_KEY });
 const agent = new Permitry(); // PERMITRY_URL, and PERMITRY_KEY: the agent’s key
-const person = new Permitry({ apiKey: process.env.PERMITRY_SECRET_KEY }); // in a test project it may decide
+const person = new Permitry({ apiKey: process.env.PERMITRY_SECRET_KEY }); // a secret key may decide in a test project
 
 const refunded = [];
 const app = fastify({ forceCloseConnections: true });

@@ -1,6 +1,6 @@
 /**
- * A week of requests, generated from a seed: the yardstick for standing approvals. It was written before them, and its
- * distribution does not change, so that nothing is fitted to it.
+ * A week of requests, generated from a seed, by which standing approvals are measured. The week was written before
+ * standing approvals, and its distribution does not change, so that they cannot be fitted to it.
  *
  * 2,000 requests of five agents, Monday to Sunday:
  *
@@ -13,10 +13,10 @@
  * | data-bot | 2 % | `database.delete_rows` | none |
  *
  * 85 % are usual: one of the agent's 30 regular payees (by Zipf's law), its usual parameters, and an amount within its limit.
- * 15 % are outside any sensible standing approval. All of deploy-bot and data-bot are. For the other three agents, a
- * request outside has an amount above the limit, a new payee or another currency. From the fourth day on, it may have a
- * new parameter instead.
- * The week's person denies 3 % of all requests. They are among the unusual ones, some just above the limit.
+ * 15 % are unusual, which means outside any sensible standing approval. All requests of deploy-bot and data-bot are
+ * unusual. An unusual request of the other three agents has an amount above the limit, a new payee or another currency.
+ * From the fourth day on, it may have a new parameter instead.
+ * The week's person denies 3 % of all requests. The denied requests are unusual, and some are just above the limit.
  */
 
 export type Oddity = 'large' | 'new_payee' | 'other_currency' | 'new_parameter' | 'rare_action';
@@ -27,9 +27,9 @@ export interface WeekRequest {
   agent: string;
   action: string;
   params: Record<string, string | number | boolean>;
-  /** Why no sensible standing approval covers it. Null: it is usual. */
+  /** Why no sensible standing approval covers the request. Null: the request is usual. */
   oddity: Oddity | null;
-  /** What the week's person decides when asked. */
+  /** The decision of the week's person, if the request needs one. */
   decision: 'approve' | 'deny';
 }
 
@@ -50,7 +50,7 @@ const REGULAR_PAYEES = 30;
 const UNUSUAL = 300;
 const DENIED = 60;
 const NEW_PARAMETER_FROM_DAY = 4;
-/** The kinds of unusual requests of agents that also have usual ones, in turn. */
+/** The kinds of unusual requests, in turn, for agents that also have usual requests. */
 const ODDITIES: readonly Oddity[] = ['large', 'new_payee', 'new_parameter', 'large', 'other_currency'];
 
 const AGENTS: readonly Agent[] = [
@@ -123,7 +123,7 @@ class Random {
     return Math.max(0.01, Math.round(median * Math.exp(sigma * normal) * 100) / 100);
   }
 
-  /** A number from 1 to `most`, each half as often as the one of half its size (Zipf). */
+  /** A number from 1 to `most`. Each number is half as frequent as the number of half its size (Zipf). */
   zipf(most: number): number {
     const sum = Array.from({ length: most }, (_, index) => 1 / (index + 1)).reduce((a, b) => a + b);
     let left = this.next() * sum;
@@ -169,7 +169,7 @@ export function makeWeek(seed: number): WeekRequest[] {
   });
 }
 
-/** Four fifths between 08:00 and 18:00 UTC. */
+/** Four fifths of the requests are between 08:00 and 18:00 UTC. */
 function timeOf(random: Random): number {
   const hour = random.next() < 0.8 ? 8 + random.next() * 10 : random.next() * 24;
   return BEGINS + random.whole(7) * DAY_MS + Math.floor(hour * 60 * 60 * 1000);
@@ -210,7 +210,7 @@ function paramsOf(agent: Agent, oddity: Oddity | null, random: Random): WeekRequ
   };
 }
 
-/** A usual amount is drawn again while it is above the limit. A large one is above it, often only slightly. */
+/** A usual amount above the limit is drawn again. A large amount is above the limit, often only slightly. */
 function amountOf(
   { median, sigma, atMost }: NonNullable<Agent['amounts']>,
   oddity: Oddity | null,

@@ -1,4 +1,4 @@
-/** Owns trying an example as its README says: in an empty folder, with the packed packages and a gate of its own. */
+/** Tries an example as its README says: in an empty folder, with the packed packages and a separate gate. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -35,7 +35,7 @@ export async function tryExample(name: string, gateFolder: string): Promise<Exam
   }
 }
 
-/** As committed, without anything that somebody installed in it. */
+/** Copies the example as committed, without packages that somebody installed in its folder. */
 export async function copyExample(name: string, folder: string): Promise<void> {
   const filter = (path: string) => basename(path) !== 'node_modules';
   await cp(join(ROOT, 'examples', name), folder, { recursive: true, filter });
@@ -55,7 +55,7 @@ export async function runExample(folder: string, gateFolder: string): Promise<Ex
   }
 }
 
-/** The only shell block in a README. The installation was done before it. */
+/** Matches the only shell block in a README. The installation was done before it. */
 export function readCommands(readme: string): string {
   const blocks = [...readme.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block ?? '');
   const [block] = blocks;
@@ -73,7 +73,7 @@ async function runCommands(
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Ends everything that it left running.
+    // A separate process group, so that everything that the commands leave running can be ended.
     detached: true,
   });
   let said = '';
@@ -86,7 +86,7 @@ async function runCommands(
     try {
       if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGTERM');
     } catch {
-      // Everything has ended already.
+      // All processes have ended already.
     }
   };
   const timer = setTimeout(end, LONGEST_MS);

@@ -7,7 +7,7 @@ export interface Import {
   specifier: string;
   /** The imported file, relative to the root. Undefined for packages. */
   file: string | undefined;
-  /** `import type`, `export type`: it does not exist at run time. */
+  /** `import type` or `export type`: the import does not exist at run time. */
   typeOnly: boolean;
 }
 

@@ -1,25 +1,31 @@
-/** Rooms, the arrows between them, and the circles that arrows form. */
+/** Rooms, the imports between them (arrows), and the cycles that these form (circles). */
 import { dirname } from 'node:path';
 import { importsOf } from './imports.ts';
 
-/** From each file, or room, to those it imports. */
+/** From each file, or room, to the files or rooms that it imports. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 export type Arrow = readonly [from: string, to: string];
 
 const GATE = 'packages/server/src/gate/';
 
-/** The folder that is the file's room: the first below `src`. In the server, whose rooms contain rooms, the second. */
+/**
+ * The folder that is the file's room: the first folder below `src`. In the server, whose rooms contain rooms, the
+ * second.
+ */
 export function roomOf(file: string): string {
   const depth = file.startsWith('packages/server/') ? 5 : 4;
   return dirname(file).split('/').slice(0, depth).join('/');
 }
 
-/** Its name in the gate's order. `.` for a file outside every room, undefined for a file outside the gate. */
+/**
+ * The file's room by its name in the gate's order. `.` for a file outside every room, undefined for a file outside the
+ * gate.
+ */
 export function roomOfGate(file: string): string | undefined {
   return file.startsWith(GATE) ? roomOf(file).slice(GATE.length) || '.' : undefined;
 }
 
-/** Imports between the files. `values`: without imports of types only. */
+/** Imports between the files. `values`: leaves out imports of types only. */
 export function graphOf(
   root: string,
   files: readonly string[],
@@ -39,7 +45,7 @@ export function graphOf(
   );
 }
 
-/** The same between rooms. Files without a room are left out. */
+/** Imports between rooms. Files without a room are left out. */
 export function betweenRooms(files: Graph, room: (file: string) => string | undefined): Graph {
   const rooms = new Map<string, Set<string>>();
   for (const [file, targets] of files) {

@@ -1,4 +1,4 @@
-/** The house in figures: the size of its rooms, and their dependencies. */
+/** The figures of `npm run house`: the size of the rooms, and their dependencies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXCEPTIONS, ROOMS_IN_ORDER } from '../../test/rooms-in-order.ts';
@@ -20,11 +20,11 @@ export interface House {
   /** Packages and their rooms, in order of their names. */
   rooms: readonly { room: string; files: number; lines: number }[];
   gate: { rooms: number; arrows: number; against: readonly Arrow[]; exceptions: typeof EXCEPTIONS };
-  /** By imports that include values. */
+  /** Cycles formed by imports that include values. */
   circlesOfRooms: readonly (readonly string[])[];
-  /** By imports of any kind. */
+  /** Cycles formed by imports of any kind. */
   circlesOfFiles: readonly (readonly string[])[];
-  /** Files of fewer than 25 lines that one other file imports. */
+  /** Files of fewer than 25 lines that only one other file imports. */
   smallFiles: readonly { file: string; lines: number; importer: string }[];
 }
 

@@ -6,9 +6,9 @@ import { type PublishedFolder, ROOT, readManifest } from './published-packages.t
 import { writeThirdPartyNotices } from './third-party-notices.ts';
 
 /**
- * Bundles a package into `<folder>/<package>/dist`, one file per entry, as JavaScript and declarations. Everything that
- * is not a dependency is inside, and named with its licence. Shared code is in separate files, so that an error thrown
- * by one entry is `instanceof` the class that another exports.
+ * Bundles a package into `<folder>/<package>/dist`, one file per entry, as JavaScript and declarations. The bundle
+ * includes everything that is not a dependency, and lists the licences of other authors' code. Shared code is in
+ * separate files, so that an error thrown by one entry is `instanceof` the class that another exports.
  */
 export async function bundleEntries(folder: PublishedFolder, into: string): Promise<void> {
   const home = join(ROOT, 'packages', folder);
@@ -27,10 +27,10 @@ export async function bundleEntries(folder: PublishedFolder, into: string): Prom
     entry: Object.fromEntries(entries.map(([entry, target]) => [bundleName(entry), target])),
     outDir: join(stage, 'dist'),
     format: 'esm',
-    // Neither Node's nor a browser's, because it runs in both, in web workers and at the edge.
+    // Neither Node's nor a browser's, because the bundle runs in both, in web workers and at the edge.
     platform: 'neutral',
     target: 'es2022',
-    // Eager, because otherwise it loses types from another package of the workspace.
+    // Eager, because otherwise the declarations lose types from another package of the workspace.
     dts: { eager: true, newContext: true, tsconfig: project },
     deps: { neverBundle: external.map((name) => new RegExp(`^${name}(/|$)`)), onlyBundle: false },
     logLevel: 'warn',

@@ -10,7 +10,7 @@ const UNWANTED =
   /(^|\/)(tests?|test-data|fixtures?|conformance)\/|\.test\.|\.map$|(?<!\.d)\.ts$|conformance\.|tsconfig/;
 const NEEDED = ['package.json', 'README.md', 'LICENSE'];
 
-/** The problems of a package as installed, in sentences. `files`: as in its tarball. */
+/** The problems of a package as installed, in sentences. `files`: the files in the package's tarball. */
 export async function checkPackage(folder: string, files: readonly string[]): Promise<string[]> {
   const problems = [
     ...NEEDED.filter((name) => !files.includes(name)).map((name) => `${name} is missing`),
@@ -53,7 +53,7 @@ function importsOf(text: string): string[] {
   return preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName);
 }
 
-/** Files that run on a thread of their own, or are read. */
+/** Files that run on a separate thread, or that the code reads. */
 function threadsOf(text: string): string[] {
   return [...text.matchAll(/new URL\(['"](\.[^'"]*)['"], import\.meta\.url\)/g)].map(
     ([, file]) => file ?? '',

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { entriesOf, FOLDERS, type PublishedFolder, ROOT, readManifest } from './published-packages.ts';
 
 const PACKAGES = join(ROOT, 'packages');
-/** The name of a thread's file. The compiler sees no import in it. */
+/** The name of a thread's file, in which the compiler sees no import. */
 const THREAD = /new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 /** The compiler keeps the ending of the source in declarations. */
 const IMPORT_OF_SOURCE = /(\bfrom '|\bimport\('|^import ')(\.[^']*)\.ts'/gm;
 
 /**
  * Writes JavaScript and declarations of packages into `<folder>/<package>/dist`, one file for each source that an
- * entry, a command or a thread reaches. Tests are reached by none. `npm run check:types` checks the types.
+ * entry, a command or a thread reaches. None of these reaches a test. `npm run check:types` checks the types.
  */
 export async function emitFiles(folders: readonly PublishedFolder[], into: string): Promise<void> {
   const emitted = join(into, '.emitted');
@@ -42,7 +42,7 @@ export async function emitFiles(folders: readonly PublishedFolder[], into: strin
     const dist = join(into, folder, 'dist');
     await mkdir(join(into, folder), { recursive: true });
     await rename(join(emitted, folder, 'src'), dist);
-    // If nothing can import it, nobody reads its types.
+    // Without exports, nothing can import the package, so its types are not needed.
     if (readManifest(folder).exports === undefined) {
       for await (const file of glob('**/*.d.ts', { cwd: dist })) await rm(join(dist, file));
     }
@@ -52,8 +52,8 @@ export async function emitFiles(folders: readonly PublishedFolder[], into: strin
 }
 
 /**
- * Maps our packages' imports of each other to their sources. Through node_modules, the compiler would treat them as
- * foreign and omit some of their files, not always the same.
+ * Maps our packages' imports of each other to their sources. Through node_modules, the compiler would treat the
+ * packages as foreign and omit some of their files, not always the same files.
  */
 function sourcesByName(): Record<string, string[]> {
   const named = FOLDERS.map((folder) => ({ folder, ...readManifest(folder) })).flatMap(
@@ -81,7 +81,10 @@ async function startingPoints(folder: PublishedFolder): Promise<string[]> {
   return [...named, ...started, ...threads];
 }
 
-/** A command is JavaScript already, so that an old Node can read it. It imports the rest once that is possible. */
+/**
+ * A command is already JavaScript, so that an old Node can read it. It imports other modules once it has checked Node's
+ * version.
+ */
 async function sourcesOfCommand(home: string, file: string): Promise<string[]> {
   const text = await readFile(join(home, file), 'utf8');
   return [...text.matchAll(/import\('\.\.\/(src\/[^']+)'\)/g)].map(([, source]) => join(home, source ?? ''));

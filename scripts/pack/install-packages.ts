@@ -10,8 +10,8 @@ interface Lock {
 }
 
 /**
- * `npm install` in a folder, with packed packages: those in its package.json, and `names`. For others it uses the
- * versions in this repository's lockfile, which `npm ci` has left in npm's cache, so it needs no network.
+ * Runs `npm install` in a folder, with the packed packages in its package.json and those in `names`. All other packages
+ * have the versions in this repository's lockfile. `npm ci` has left those in npm's cache, so no network is needed.
  */
 export async function installPackages(folder: string, names: readonly string[] = []): Promise<void> {
   const packed = await packedPackages();
@@ -26,12 +26,12 @@ export async function installPackages(folder: string, names: readonly string[] =
   };
   writeFileSync(path, `${JSON.stringify(manifest, null, 2)}\n`);
   lendLockfile(folder);
-  // npm removes packages again that nothing in the folder depends on.
+  // npm removes packages again if nothing in the folder depends on them.
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
   await promisify(execFile)('npm', ['install', ...flags], { cwd: folder });
 }
 
-/** The packages, and those of ours that they depend on, which no registry has yet. */
+/** The packages, and our other packages on which they depend, which no registry has yet. */
 function withTheirs(names: readonly string[]): string[] {
   const found = new Set(names);
   const manifests = FOLDERS.map(readManifest);
@@ -43,8 +43,8 @@ function withTheirs(names: readonly string[]): string[] {
 }
 
 /**
- * Writes a lockfile into a folder with the versions of this repository's: those have been in npm's cache since `npm
- * ci`.
+ * Writes a lockfile into a folder. Its versions are those of this repository's lockfile, which `npm ci` has left in
+ * npm's cache.
  */
 export function lendLockfile(folder: string): void {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as object;

@@ -33,7 +33,7 @@ export async function startInstalledGate(folder: string, data = 'data'): Promise
     cwd: folder,
     env: { ...plainEnvironment(), PERMITRY_LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // npx passes on no signal, so the whole group is ended.
+    // npx passes on no signal, so the whole process group must be ended.
     detached: true,
   });
   let complaints = '';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const ABANDONED_MS = 120_000;
-/** In a lock's folder: the process that took it. */
+/** A file in a lock's folder that names the process holding the lock. */
 const OWNER = 'pid';
 
 interface Making {
@@ -22,7 +22,7 @@ export async function makeWhenStale(making: Making): Promise<void> {
   if (isStale(making)) await makeAlone({ ...making, isWanted: () => isStale(making) });
 }
 
-/** One process at a time. Evaluates `isWanted` when it is this one's turn. */
+/** Builds in one process at a time. Evaluates `isWanted` when this process may build. */
 export async function makeAlone({
   lock,
   make,
@@ -66,7 +66,7 @@ async function take(lock: string): Promise<void> {
   }
 }
 
-/** A running process may take long on a busy machine, but one that is gone never finishes. */
+/** A running process may take long on a busy machine, but a process that has ended never finishes. */
 function isAbandoned(lock: string): boolean {
   const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   return Date.now() - since > ABANDONED_MS && !isAtIt(lock);

@@ -1,4 +1,4 @@
-/** Owns the published form of our packages: the content of a tarball, and the checks before. */
+/** Makes the published form of our packages: the content of a tarball, and the checks before. */
 import { execFile } from 'node:child_process';
 import { cp, glob, mkdir, mkdtemp, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -24,7 +24,7 @@ export interface PackedPackage {
   /** Path of the tarball. */
   path: string;
   bytes: number;
-  /** As in the tarball. */
+  /** The files in the tarball. */
   files: readonly string[];
 }
 
@@ -60,10 +60,10 @@ async function packInto(folder: string, stages: string): Promise<PackedPackage[]
     }),
   );
   if (problems.flat().length > 0) throw new Error(problems.flat().join('\n'));
-  // Replaces the old ones one by one, so that somebody who installs meanwhile finds each of them complete.
+  // Replaces the old tarballs one by one, so that an installation at the same time finds only complete tarballs.
   for (const { path } of packed) {
     const made = join(stages, basename(path));
-    // A source saved during the build is newer than the results.
+    // Sets the time of the build's start, so that a source saved during the build is newer than the results.
     await utimes(made, began, began);
     await rename(made, path);
   }
@@ -73,7 +73,7 @@ async function packInto(folder: string, stages: string): Promise<PackedPackage[]
   return packed;
 }
 
-/** npm's name for it: `permitry-sdk-0.1.0.tgz`. */
+/** npm's name for the tarball: `permitry-sdk-0.1.0.tgz`. */
 export function tarballName({ name, version }: { name: string; version: string }): string {
   return `${name.replace(/^@/, '').replace('/', '-')}-${version}.tgz`;
 }
@@ -81,7 +81,7 @@ export function tarballName({ name, version }: { name: string; version: string }
 async function copyPages(folder: PublishedFolder, stages: string): Promise<void> {
   const dist = join(stages, folder, 'dist');
   await cp(join(ROOT, 'packages', folder, 'dist'), dist, { recursive: true });
-  // The build lists what it included.
+  // The dashboard's build lists the packages that it included.
   await cp(join(dist, 'THIRD-PARTY-NOTICES.md'), join(stages, folder, 'THIRD-PARTY-NOTICES.md'));
   await rm(join(dist, 'THIRD-PARTY-NOTICES.md'));
 }

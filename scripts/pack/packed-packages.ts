@@ -9,7 +9,7 @@ import { FOLDERS, ROOT, readManifest } from './published-packages.ts';
 const FOLDER = join(ROOT, 'build', 'packages');
 const LOCK = join(ROOT, 'build', 'packages.lock');
 
-/** Packs the packages, whatever exists already. */
+/** Packs the packages, even if current tarballs exist. */
 export async function packAgain(): Promise<PackedPackage[]> {
   let packed: PackedPackage[] = [];
   await buildDashboard();
@@ -21,7 +21,7 @@ export async function packAgain(): Promise<PackedPackage[]> {
   return packed;
 }
 
-/** The tarballs by package name. Packs them again when a source is newer. */
+/** The tarballs by package name. If a source is newer, the packages are packed again. */
 export async function packedPackages(): Promise<Map<string, string>> {
   const tarballs = new Map(
     FOLDERS.map(readManifest).map((manifest) => [manifest.name, join(FOLDER, tarballName(manifest))]),

@@ -18,7 +18,7 @@ export function publishedManifest(manifest: Manifest, { isBundled }: { isBundled
     engines,
     ...(bin && { bin }),
     ...(exports && { exports: publishedExports(exports, isBundled) }),
-    // A bundle includes the one that runs everywhere.
+    // A bundle already includes the import that runs everywhere.
     ...(imports && !isBundled && { imports: mapValues(imports, (of) => mapValues(of, toJavaScript)) }),
     files: ['bin', 'dist', 'THIRD-PARTY-NOTICES.md'],
     sideEffects: bin !== undefined,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..', '..');
 
 /**
- * How to make the published form. `files`: one JavaScript file per source. `bundle`: one per entry, including
- * everything that is not a dependency. `pages`: what the build left in `dist`.
+ * How to make the published form. `files`: one JavaScript file per source. `bundle`: one file per entry, including
+ * everything that is not a dependency. `pages`: the dashboard's build in `dist`.
  */
 export type Form = 'files' | 'bundle' | 'pages';
 

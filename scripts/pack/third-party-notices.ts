@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The package folder of a file. Undefined for our own sources. */
 const PACKAGE_OF = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Writes the licences of the packages that the given files come from. Writes nothing when they are all ours. */
+/** Writes the licences of the packages that the given files come from. Writes nothing if all files are ours. */
 export async function writeThirdPartyNotices(files: readonly string[], path: string): Promise<void> {
   const folders = new Set(files.flatMap((file) => PACKAGE_OF.exec(file)?.[0] ?? []));
   if (folders.size === 0) return;

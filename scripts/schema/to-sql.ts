@@ -4,7 +4,7 @@ import { TABLES } from '../../packages/server/src/storage/sql/tables.ts';
 
 type AnyTable = Pick<Table<string, Readonly<Record<string, AnyColumn>>>, 'name' | 'columns' | 'facts'>;
 
-/** A function of SQLite that the queries call, under the same name. */
+/** Gives PostgreSQL a function of SQLite that the queries call, under the same name. */
 const INSTR = `create function instr(whole text, part text) returns integer
   language sql immutable strict parallel safe as 'select strpos(whole, part)';
 
@@ -109,7 +109,7 @@ function conditionOf(where: IndexFacts['where'], dialect: Dialect): string {
   return condition === undefined ? '' : `\n  where ${condition}`;
 }
 
-/** A separate index on PostgreSQL. In SQLite the column has it. */
+/** PostgreSQL needs a separate index for this. In SQLite the column itself has the rule. */
 function uniqueInAnyCase({ columns, facts }: Pick<AnyTable, 'columns' | 'facts'>): (readonly string[])[] {
   return (facts.unique ?? []).filter((unique) => unique.some((column) => columns[column]?.facts.caseless));
 }

@@ -2,13 +2,13 @@
 import ts from 'typescript';
 import type { Text } from './texts.ts';
 
-/** Attributes with names and values of the page's own code. */
+/** Attributes whose names and values belong to the page's own code. */
 const ATTRIBUTES_OF_CODE =
   /^(?:className|id|name|type|role|to|href|d|viewBox|autoComplete|data-.*|key|icon|tone|code)$/;
 /** Names of keys in keyboard events, of headers, and the like. */
 const NAMES =
   /^(?:Enter|Escape|Tab|Home|End|Arrow\w+|Delete|Backspace|Authorization|Accept|Bearer|UTC|Uint8Array)$/;
-/** What a person copies to a terminal or a program. */
+/** Texts that a person copies to a terminal or a program. */
 const SNIPPET = /^(?:npx )?permitry [a-z]|^(?:curl|export) |\bconst \w+ =|^Bearer /;
 /** Values of CSS, media types, keys of the browser’s storage. */
 const VALUES_OF_CODE = /var\(--|^application\/|^permitry-/;
@@ -16,7 +16,7 @@ const VALUES_OF_CODE = /var\(--|^application\/|^permitry-/;
 const PRODUCTS = /^(?:Android|Windows|Linux|Edge|Opera|Firefox|Chrome|Safari)$/;
 const READS_AS_TEXT = /^[“(]?[A-Z][a-z’]+(?:[ .,:;?!…]|$)|[a-z’,;:] (?:[a-z“…]|$)|^ (?:[a-z“]|…)/;
 
-/** Marks alone, such as the comma between names, are no text. */
+/** Punctuation alone, such as the comma between names, is no text. */
 const HAS_LETTERS = /\p{L}{2}/u;
 
 /** Text between tags, and literals that read as a label or as part of a sentence. */
@@ -62,7 +62,10 @@ function isLiteral(node: ts.Node): boolean {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
-/** `later(() => import('./ended.tsx'), 'Ended')` names an export, and `closest('button, input')` elements of the page. */
+/**
+ * The call `later(() => import('./ended.tsx'), 'Ended')` names an export, and `closest('button, input')` names elements
+ * of the page.
+ */
 function isNameInCall({ parent }: ts.Node): boolean {
   return (
     ts.isCallExpression(parent) &&

@@ -3,13 +3,13 @@ import ts from 'typescript';
 
 export interface Text {
   kind: 'comment' | 'string' | 'prose';
-  /** Without code, on one line. */
+  /** The text without code, on one line. */
   text: string;
-  /** Line of its beginning, from 1. */
+  /** Line at which the text begins, from 1. */
   line: number;
 }
 
-/** Comments, joined over their lines; strings and text of JSX, with `${…}` as a gap. */
+/** Comments, joined over their lines, and strings and text of JSX, with `${…}` as a gap. */
 export function textsOfSource(path: string, source: string): Text[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, false);
   const found: Text[] = [];
@@ -110,7 +110,7 @@ function commentsOf(file: ts.SourceFile): { text: string; position: number }[] {
   return comments;
 }
 
-/** On one line, with a gap for each piece of code. */
+/** The text on one line, with a gap for each piece of code. */
 function plain(text: string): string {
   return text
     .replace(/`[^`]*`/g, '…')

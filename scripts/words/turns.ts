@@ -69,5 +69,5 @@ export const TURNS_SHOWN: readonly Turn[] = [
   },
 ];
 
-/** Per sentence of a comment. */
+/** The limit for each sentence of a comment. */
 export const MOST_WORDS = 25;

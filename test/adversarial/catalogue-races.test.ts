@@ -1,4 +1,4 @@
-/** The attacks that race, or look for another project's things: on SQLite, and always on PostgreSQL too. */
+/** The attacks that race, or that try another project's IDs: on SQLite, and always on PostgreSQL too. */
 import { RACING, walkCatalogue } from './walk-catalogue.ts';
 
 walkCatalogue(RACING);

@@ -1,6 +1,6 @@
 /**
- * The whole gate behind its HTTP interface, with everybody that an attacker could be or meet. It includes a picture of
- * all stored data, so that a test can show that nothing changed.
+ * The whole gate behind its HTTP interface, with everybody that an attacker could be or meet. It can compare all stored
+ * data, so that a test can show that nothing changed.
  */
 import { join } from 'node:path';
 import type { JsonObject } from '@permitry/protocol';
@@ -62,7 +62,7 @@ export async function openArena(options: TestAppOptions = {}): Promise<Arena> {
   const window = openWindow(t.database);
 
   let last: { version: unknown; picture: Record<string, unknown[]> } | undefined;
-  /** Reuses the last picture if nothing was written since. */
+  /** Reuses the last copy of the data if nothing was written since. */
   function snapshot(): Record<string, unknown[]> {
     const version = window.version?.();
     if (version === undefined || version !== last?.version) last = { version, picture: read() };

@@ -1,6 +1,6 @@
 /**
- * A gate in this process as the attacks of `npm run attack` meet it: over HTTP. It has its own clock and a view of its
- * rows.
+ * A gate in this process as the attacks of `npm run attack` meet it: over HTTP. The attacks can also move the gate's
+ * clock and read its rows.
  */
 import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,14 +17,14 @@ import type { TestAppOptions } from '../../packages/server/test/http/open-test-a
 import { openArena } from './open-arena.ts';
 import { OPERATIONS } from './routes-of.ts';
 
-/** The default guard, with every name outside the gate's network. Nothing is sent. */
+/** The default guard. Every name resolves outside the gate's network, and nothing is sent. */
 const GUARD = new Outgoing({
   allowedPrivate: [],
   resolve: async () => ['93.184.215.14'],
   timeoutMs: 30_000,
 });
 
-/** Of a database server, for each turn: a change asks it some ten times. */
+/** The number of answers of a database server that count as one turn. A change needs about ten. */
 const ANSWERS = 2;
 
 export interface OpenRange {

@@ -3,7 +3,7 @@ import type { GateDatabase } from '../../packages/server/src/storage/open-storag
 import { databaseFile } from '../../packages/server/src/storage/sqlite/open-database.ts';
 import { type DatabaseWindow, openPostgresWindow } from './postgres-window.ts';
 
-/** Reads at once what a gate has committed to its database. */
+/** Reads synchronously what a gate has committed to its database. */
 export function openWindow(database: GateDatabase): DatabaseWindow {
   if ('url' in database) return openPostgresWindow(database.url);
   const file = new DatabaseSync(databaseFile(database.directory), { readOnly: true });

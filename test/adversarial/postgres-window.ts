@@ -1,15 +1,18 @@
-/** Reads a PostgreSQL database synchronously, so that nothing else runs meanwhile, as tests read SQLite's file. */
+/**
+ * Reads a PostgreSQL database synchronously, so that nothing else runs during the read, as when tests read SQLite's
+ * file.
+ */
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 
 export interface DatabaseWindow {
-  /** @param sql With `?` for each value. */
+  /** @param sql A statement with `?` for each value. */
   all(sql: string, ...values: readonly (string | number)[]): Record<string, unknown>[];
   /** A number that changes with every commit. Undefined if the database has none. */
   version?(): unknown;
   close(): void;
 }
 
-/** The question to the thread, and its answer. */
+/** The query for the thread, and the result. */
 export interface Question {
   sql: string;
   values: readonly (string | number)[];

@@ -1,5 +1,5 @@
 /**
- * A request that is repeated under its Idempotency-Key (contract §1) runs once, whatever its content and its
+ * A request that is repeated under its Idempotency-Key (contract §1) runs once, whatever its content and the
  * circumstances.
  */
 

@@ -9,7 +9,7 @@ import type { Answer, Arena } from './open-arena.ts';
 export { surfaceOf } from '../../attack/range/surfaces.ts';
 
 export interface Surface extends Omit<Door<Answer>, 'approve'> {
-  /** With a program's credential, or by a person in a session of their own. */
+  /** Approves with a program's credential, or as a person in a new session. */
   approve(by: string | Pick<Person, 'userId'>, intentId: string): Promise<Answer>;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Threat 8: the gateway gives a use back while others try to use the permit. `T08-given-back` does the same over HTTP.
- */
+/** Threat 8: the gateway undoes a use while others try to use the permit. `T08-given-back` does the same over HTTP. */
 import { expect, it, onTestFinished } from 'vitest';
 import { FickleTools } from '../../packages/server/test/gateway/fickle-tools.ts';
 import { openArena } from './open-arena.ts';

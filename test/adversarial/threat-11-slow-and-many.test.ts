@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawConnections, statusesIn } from '../../attack/range/raw-connection.ts';
 import { type Arena, openArena } from './open-arena.ts';
 
-/** The same process serves others meanwhile, so it may pause for a while without making any of them late. */
+/** The same process serves other clients too, so these limits allow a pause without making any client late. */
 const ARRIVAL = { headersMs: 2500, requestMs: 3000, silentMs: 5000 };
 
 let t: Arena;
@@ -48,7 +48,7 @@ function request(method: string, path: string, key: string, body = '', more: rea
 const CREATE = '{"action":"a","source_type":"ai_agent"}';
 const create = (path = '/v1/intents') => request('POST', path, t.first.agent_key, CREATE);
 
-/** The gate serves another client at once, whatever else happens. */
+/** The gate serves another client immediately, whatever else happens. */
 async function expectServed(): Promise<void> {
   expect(statusesIn(await exchange(create(), answers(1)))).toEqual([201]);
 }
@@ -100,7 +100,7 @@ describe('a connection', () => {
 });
 
 describe('in an ambiguous request', () => {
-  /** If the gate read one of these as a separate request, it would create an intent. */
+  /** If the gate read this as a separate request, it would create an intent. */
   const hidden = () => create('/v1/intents');
 
   it.each([
@@ -193,7 +193,7 @@ describe('memory', () => {
     const flood = async (rounds: number) => {
       for (let round = 0; round < rounds; round += 1) {
         await Promise.all([
-          // Ten megabytes without a stated length, and ten with one.
+          // One body of ten megabytes has no stated length, the other has one.
           exchange(
             `${request('POST', '/v1/intents', t.first.agent_key, '', ['Content-Type: application/json', 'Transfer-Encoding: chunked'])}${chunk.repeat(160)}0\r\n\r\n`,
             answers(1),
@@ -215,7 +215,7 @@ describe('memory', () => {
     gc();
     const after = process.memoryUsage();
     const grown = (name: 'heapUsed' | 'rss' | 'external') => (after[name] - before[name]) / 1024 / 1024;
-    // Nearly a gigabyte was sent.
+    // The clients sent nearly a gigabyte.
     expect(grown('heapUsed')).toBeLessThan(20);
     expect(grown('external')).toBeLessThan(40);
     expect(grown('rss')).toBeLessThan(200);

@@ -1,5 +1,5 @@
 /**
- * Threat 14, programs: whether a program can become a person's without their consent, and what a token alone can
+ * Threat 14, programs: whether a program can get a person's token without their consent, and what a token alone can
  * decide.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import { expectRefused } from './surfaces.ts';
 let t: Arena;
 let ann: { userId: string; email: string; token: string };
 let anns: SoftwareDeviceKey;
-/** Her cookie, in the hands of a thief. */
+/** Ann's cookie, stolen by a thief. */
 let stolen: SignedIn;
 
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('a stolen token that may decide', () => {
   });
 });
 
-// Last, because Ann has to wait too.
+// This test is last, because Ann has to wait too.
 it('a thief who guesses the pairing codes of others has to wait', async () => {
   const { user_code } = await begin({ purpose: 'token', name: 'waiting for somebody else' });
   const statuses: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * Threat 14: a session after its holder lost their role or ended it. Also an origin that comes from the gate, not from
- * the Host header.
+ * Threat 14: a session whose holder lost their role or ended it. Also, the gate compares an origin with its own origin,
+ * not with the Host header.
  */
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,7 +1,7 @@
 /**
- * Threat 15: the gate never connects to a chat hook, push service or webhook whose name later leads into the private
- * network. The name does so by rebinding or by a redirect. `packages/server/test/outgoing/outgoing.test.ts` covers how
- * the guard rates addresses.
+ * Threat 15: a chat hook, push service or webhook may later lead into the private network, by rebinding or by a
+ * redirect. The gate never connects there. `packages/server/test/outgoing/outgoing.test.ts` covers how the guard rates
+ * addresses.
  */
 import { createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ import { softwareBrowser } from '../../packages/server/test/notifications/softwa
 
 let t: TestGate;
 let owner: SignedIn;
-/** On this machine. No request may ever arrive here. */
+/** A server on this machine, at which no request may ever arrive. */
 let inside: PostReceiver;
 let port: number;
 let listener: Server;

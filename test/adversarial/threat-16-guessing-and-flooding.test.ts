@@ -1,4 +1,4 @@
-/** Threat 16 for keys, without passwords: guessing reveals nothing and is limited, and so are too many requests. */
+/** Threat 16 for keys, without passwords: guessing reveals nothing, and both guesses and requests are limited. */
 import { formatApiKey } from '@permitry/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProject } from '../../packages/server/src/gate/projects/create-project.ts';
@@ -150,7 +150,7 @@ describe('a limit of five requests a minute', () => {
       ['POST', '/v1/permits/validate', verifier],
       ['GET', `/v1/projects/${t.projectId}/audit`, secret],
     ] as const) {
-      // The gate refuses this before it reads the body.
+      // The gate refuses the request before it reads the body.
       const body = method === 'POST' ? '{"broken":' : undefined;
       const answer = await t.expectUnchanged(() => t.call(method, path, { key, body }));
       expectRefused(surfaceOf(path), answer, 429, 'RATE_LIMITED');

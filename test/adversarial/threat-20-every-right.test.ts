@@ -1,7 +1,7 @@
 /**
- * Threats 1 and 20: every cell of docs/rights.md, at a gate. A caller that may do a thing is judged by its request. A
- * caller that may not is refused before the gate reads a byte of the body, the refusal is recorded, and nothing
- * changes.
+ * Threats 1 and 20: every cell of docs/rights.md, tested at a gate. If a caller has the right, the gate judges the
+ * request. A caller without the right is refused before the gate reads a byte of the body, the refusal is recorded, and
+ * nothing changes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,19 +17,19 @@ import { type Arena, openArena } from './open-arena.ts';
 import { type FilledRoute, routesOf } from './routes-of.ts';
 import { expectRefused, idOf, surfaceOf } from './surfaces.ts';
 
-/** Takes a form, as its standard says, and so judges JSON only by its media type. */
+/** This route takes a form, as its standard requires, so it refuses JSON by its media type alone. */
 const TAKES_A_FORM = 'POST /v1/permits/introspect';
-/** Lets the caller in, and answers that the call has to accept a stream. */
+/** This route accepts the caller, and answers that the request has to accept a stream. */
 const OPENS_A_STREAM = 'GET /mcp';
 
 const HALF_A_BODY = '{"decision":"approve","approved_by":';
-/** Longer than a sign-in counts as presence. */
+/** Longer than the time for which a sign-in counts as presence. */
 const SIXTEEN_MINUTES = 16 * 60;
 
 interface Cell {
   route: string;
   column: string;
-  /** The lowest role that may; null: nobody. For keys without a person, the lowest role of all. */
+  /** The lowest role that may call the route; null: none. For keys without a person, the lowest role of all. */
   least: Role | null;
   testModeOnly: boolean;
   present: boolean;
@@ -37,7 +37,7 @@ interface Cell {
 
 function readTable(): { columns: readonly string[]; cells: readonly Cell[] } {
   const text = readFileSync(join(import.meta.dirname, '../../docs/rights.md'), 'utf8');
-  // The table before it explains the words.
+  // The table before this one explains the words.
   const [head = [], , ...rows] = text
     .slice(text.indexOf('| operation |'))
     .split('\n')
@@ -119,7 +119,7 @@ it('the table of rights equals what the contract gives each kind of credential',
 describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
   let t: Arena;
   let routes: ReadonlyMap<string, FilledRoute>;
-  /** The same with IDs that name nothing, so that a call that is let in deletes nothing. */
+  /** The same routes with IDs that name nothing, so that an allowed call deletes nothing. */
   let absent: ReadonlyMap<string, FilledRoute>;
   const people = new Map<Role, Person>();
   const keys = new Map<string, { key: string; actorId: string }>();
@@ -164,7 +164,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
 
   const byName = (list: readonly FilledRoute[]) => new Map(list.map((route) => [route.route, route]));
 
-  /** The credential's headers, and its actor. Created again for each batch, because hours pass. */
+  /** The credential's headers, and its actor. Created again for each batch, because the test's clock moves by hours. */
   async function sentBy(
     column: string,
     role: Role,
@@ -234,7 +234,7 @@ describe.each(['live', 'test'] as const)('in %s mode', (mode) => {
     expect(answers).toEqual(open.map((route) => [route, ...judged(route)]));
   }
 
-  /** The response to half a body when the gate reads the request. */
+  /** The response to half a body if the gate reads the request. */
   function judged(route: string): readonly [number, unknown] {
     if (route.startsWith('DELETE ')) return [404, expect.any(String)];
     if (route === OPENS_A_STREAM) return [405, undefined];

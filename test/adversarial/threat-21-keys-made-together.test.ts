@@ -1,7 +1,7 @@
 /**
- * Threat 21: a pair of keys never approves its own requests, no matter who created it and how (`init`, a page, the
- * operator). It tries every way to create an agent and its key, with every program of the people behind it, on both
- * surfaces. This is in live mode, where policy lets programs approve.
+ * Threat 21: keys that were created together never approve each other's requests, no matter who created them and how
+ * (`init`, a page, the operator). The test tries every way to create an agent and its key, with every program of the
+ * people behind it, on both surfaces. This is in live mode, where policy lets programs approve.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../packages/server/src/gate/access/caller.ts';

@@ -31,7 +31,7 @@ let device: SoftwareDeviceKey;
 
 const hashOf = (id: string) => shownHash(t.gate, id);
 let asked = 0;
-/** Each with its own parameters, because a list does not approve a request that repeats a denied one. */
+/** Each request has its own parameters, because a list does not approve a request that repeats a denied one. */
 const ask = async () => {
   asked += 1;
   return idOf(await t.surfaces[1].create(t.first.agent_key, 'payments.refund', { amount: asked }));

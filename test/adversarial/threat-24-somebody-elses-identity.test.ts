@@ -1,4 +1,7 @@
-/** Threat 24: an ID token that its provider did not sign, or an address that looks like a member's, signs nobody in. */
+/**
+ * Threat 24: the gate accepts no ID token that its provider did not sign, and no address that only looks like a
+ * member's.
+ */
 import { createSecretKey } from 'node:crypto';
 import { decodeJwt, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -7,14 +7,14 @@ import type { ThreatId } from '../../attack/threats.ts';
 import { NotProvided, Undefended } from '../../attack/undefended.ts';
 import { type OpenRange, openRange } from './open-range.ts';
 
-/** The same process serves others meanwhile, so it may pause for a while without making any of them late. */
+/** The same process serves other clients too, so these limits allow a pause without making any client late. */
 const SHORT_PATIENCE = { arrival: { headersMs: 2500, requestMs: 3000, silentMs: 5000 } };
-/** What this gate cannot be tried with: an MCP server at a private address, and a signing key in a clear file. */
+/** Cases that need what this gate lacks: an MCP server at a private address, and a signing key in a clear file. */
 const NOT_HERE = [
   'T08-given-back',
   ...(process.env.PERMITRY_TEST_DATABASE === 'postgres' ? ['T07-resigned'] : []),
 ];
-/** So that many race for one vote. */
+/** So many approvers race for one vote. */
 const APPROVERS = 30;
 
 /** Threats for which a database server may behave differently. */

@@ -15,7 +15,7 @@ export interface Answered {
   body: Buffer;
 }
 
-/** Answers a request, mostly with the gate's answer to it or to another one. */
+/** Answers a request, mostly with the gate's answer to this request or to another one. */
 export type Flaw = (request: Passing, gate: (request: Passing) => Promise<Answered>) => Promise<Answered>;
 
 export interface BrokenGate {
@@ -54,7 +54,7 @@ export async function breakGate(target: URL, flaw: Flaw): Promise<BrokenGate> {
   };
 }
 
-/** The same below HTTP: `answer` may answer the first bytes of a connection instead of the gate. */
+/** The same for connections below HTTP: instead of the gate, `answer` may answer the first bytes. */
 export async function breakConnections(
   target: URL,
   { answer = () => undefined, most }: { answer?: (firstBytes: string) => string | undefined; most?: number },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runSuite } from './run-suite.ts';
 
-/** Of the whole suite, none of these may be among the expected failures. */
+/** None of these scenarios of the whole suite may be an expected failure. */
 const MUST_PASS = /^(server-|ping|logging-|tools-(list|call-)|json-schema|elicitation-|dns-)/;
 
 test('the official conformance suite passes, except what is listed with its reason', async () => {

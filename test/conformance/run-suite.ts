@@ -29,7 +29,7 @@ export async function runSuite(): Promise<{ code: number | null; output: string 
     rules: [{ name: 'all', match: { action: '*' }, effect: 'allow' }],
   };
   await putPolicy(t.gate, t.owner.caller, { projectId: t.projectId, document });
-  // The suite has no key, so it borrows one. Everything else is the gate's own.
+  // The suite has no key, so it gets this one. Everything else is the gate's own.
   const lendKey = async (scope: FastifyInstance): Promise<void> => {
     scope.addHook('onRequest', async ({ headers }) => {
       headers.authorization ??= `Bearer ${t.first.agent_key}`;

@@ -1,6 +1,6 @@
 /**
- * The log is altered behind the gate's back, in the database of a stopped server and in an export. Verification names
- * the change.
+ * The log is altered, bypassing the gate: in the database of a stopped server and in an export. Verification names the
+ * change.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,11 +43,11 @@ export const alteredLog: Scenario = {
 
 interface Log {
   cast: Cast;
-  /** Of the stopped server. */
+  /** The data directory of the stopped server. */
   dataDir: string;
-  /** An older copy of it. */
+  /** An older copy of the data directory. */
   olderDir: string;
-  /** Lines of the export. The first is its header; line N has the record with seq N. */
+  /** Lines of the export. Index 0 is the header, and index N has the record with seq N. */
   lines: string[];
   /** Lines of an older export. */
   olderLines: string[];
@@ -64,7 +64,7 @@ async function writeLog(folder: string, random: Random): Promise<Log> {
     const chronicle = new Chronicle();
     let over = false;
     const { client } = gate;
-    // A later expiry would extend the log again after it was altered.
+    // These stories leave no intent that could expire later and extend the altered log.
     const stories = TIMELESS_STORIES;
     const told = tellAll({
       client,
@@ -110,7 +110,7 @@ const EXPORTS: readonly Alteration<Altered<string[]>>[] = [
     'a record removed',
     ({ lines }, random) => {
       const seq = anywhere(lines, random);
-      // The record that is now in its place is the first that does not fit.
+      // The following record is now in the place of the removed one, and is the first that does not fit.
       return { seq: seq + 1, altered: lines.toSpliced(seq, 1) };
     },
   ],
@@ -143,7 +143,7 @@ async function tryExports(
     const file = join(folder, 'altered.jsonl');
     writeFileSync(file, `${altered.join('\n')}\n`);
     const verdict = await verifyFile(file, sinceHead ? log.head : undefined);
-    // A line that is no longer a record, or has another number, is identified only by its place in the file.
+    // A line that is no longer a record, or has another number, is identified only by its line number.
     if (verdict.seq !== seq && verdict.line !== lineOf(seq))
       findings.push(`${what} in an export: ${verdict.text} instead of seq ${seq}`);
   }
@@ -227,7 +227,7 @@ async function tryDatabases(
     rmSync(file, { force: true });
     const where = ['--data', dataDir, '--project', log.cast.projectId];
     const exported = await permitry(['audit', 'export', ...where, '--out', file]);
-    // An export of a broken log may be refused. If it is made, it must not verify.
+    // The gate may refuse to export a broken log. If there is an export, it must not verify.
     if (exported.code === 0) {
       const verdict = await verifyFile(file, log.head);
       const due = seq ?? log.olderLines.length;
@@ -239,7 +239,7 @@ async function tryDatabases(
   return findings;
 }
 
-/** All of them. In the short form two, different ones each time. */
+/** Returns all of them. In the short form, it returns two, different ones each time. */
 function chosen<T>(all: readonly T[], short: boolean, random: Random): readonly T[] {
   if (!short) return all;
   const from = random.between(0, all.length - 1);
@@ -251,7 +251,7 @@ function lineOf(seq: number): number {
   return seq + 1;
 }
 
-/** A place with records before and after it. */
+/** A line number with records before and after it. */
 function anywhere(lines: readonly string[], random: Random): number {
   return random.between(5, lines.length - 5);
 }
@@ -328,7 +328,7 @@ function findEventTable(database: DatabaseSync): EventTable {
     const table = `"${String(name)}"`;
     return {
       remove: (id) => change(database, `delete from ${table} where ${idColumn} = ?`, [id]),
-      // Swaps everything except the key that orders them, i.e. the content.
+      // Swaps the content of two rows: everything except the key that orders them.
       exchange(one, other) {
         const content = columns.filter(
           ({ pk, type }) => pk === 0 && type !== 'INTEGER' && type !== 'integer',

@@ -1,4 +1,7 @@
-/** The machine's clock is set forward and back: nothing lives longer, nothing comes back, nothing loses its order. */
+/**
+ * The machine's clock is set forward and back: nothing lives longer, nothing ended becomes valid again, and nothing
+ * loses its order.
+ */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkChain } from './checks/check-chain.ts';
@@ -71,7 +74,7 @@ class Asker {
       this.findings.push(`approving ${what} is answered ${answer.status} instead of 410`);
   }
 
-  /** @param expected `valid`, or the reason of the refusal, both for verifying it and for using it */
+  /** @param expected `valid`, or the reason of the refusal: the same for verifying and for using the permit */
   async expectPermit(what: string, { token, action }: Made, expected: string): Promise<void> {
     for (const consume of expected === 'valid' ? [false] : [false, true]) {
       const body = { token, action, params: {}, consume };
@@ -130,7 +133,7 @@ async function runClock({ rounds, seed, short, say }: ScenarioOptions): Promise<
       const later = await t.create('auto.x');
       if (later.createdAt < open.createdAt) t.findings.push('what was made later is dated earlier');
       await t.expectPermit('a permit made while the clock is set back', later, 'valid');
-      // Even the shortest permit takes its time.
+      // Even the shortest permit needs time to expire.
       if (!short) {
         await delay(SHORTEST_PERMIT_S * 1000 + 1000 - (performance.now() - issued));
         await t.expectPermit('a permit whose time has passed, with the clock set back', quick, 'expired');

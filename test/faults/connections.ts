@@ -1,5 +1,5 @@
 /**
- * Idle connections, slow bodies, and floods of requests whose answers nobody reads: others are served, and memory is
+ * Idle connections, slow bodies, and floods of requests whose answers are not read: others are served, and memory is
  * bounded.
  */
 import { once } from 'node:events';
@@ -19,10 +19,10 @@ const FLOODS = 16;
 const PIPELINED = 1500;
 const IN_SHORT = { idle: 1000, slow: 50, pipelined: 200 };
 const IN_FULL = { idle: IDLE_PER_ROUND, slow: SLOW, pipelined: PIPELINED };
-/** Kept free of idle connections, on either side, for files and for others. */
+/** Open files that idle connections leave free on both sides, for files and for other connections. */
 const SPARE_FILES = 1500;
 
-/** Generous: detects unbounded growth, not exact figures. */
+/** A generous limit, which detects unbounded growth and no exact figures. */
 const MOST_GROWTH_MB = 250;
 const MOST_KB_PER_IDLE = 40;
 /** The gate allows 30 s for a request to arrive. */
@@ -81,7 +81,7 @@ async function runConnections({ rounds, short, say }: ScenarioOptions): Promise<
   });
 }
 
-/** How many more connections this process, or the gate that inherits its limit, may open. */
+/** How many more connections can be opened by this process, or by the gate, which inherits its limit. */
 function openFilesLeft(taken: number): number {
   const limit = /Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
   return Math.max(0, Number(limit ?? 1024) - SPARE_FILES - taken);
@@ -137,7 +137,7 @@ async function findNotTimedOut(slow: readonly SlowSender[]): Promise<string[]> {
       ];
 }
 
-/** Many requests at once over many connections, whose answers stay unread for a while. */
+/** Many simultaneous requests over many connections, whose answers stay unread for a while. */
 async function flood(gate: GateProcess, { agentKey }: Cast, pipelined: number): Promise<void> {
   const one = `GET /v1/intents/int_none HTTP/1.1\r\nHost: gate\r\nAuthorization: Bearer ${agentKey}\r\n\r\n`;
   const sockets = await Promise.all(Array.from({ length: FLOODS }, () => open(gate)));
@@ -157,7 +157,7 @@ function countAnswers(socket: Socket, expected: number): Promise<number> {
     socket.on('data', (chunk) => {
       rest += chunk;
       count += rest.split('HTTP/1.1 404').length - 1;
-      // This may be the beginning of the next one.
+      // This may be the beginning of the next answer.
       rest = rest.slice(Math.max(0, rest.lastIndexOf('HTTP/1.1 404') + 1)).slice(-2000);
       if (count >= expected) resolve(count);
     });
@@ -166,7 +166,7 @@ function countAnswers(socket: Socket, expected: number): Promise<number> {
   });
 }
 
-/** How many requests of others, one after another, were answered normally until something else was over. */
+/** Sends other clients' requests one after another until `until` resolves. Returns how many were answered normally. */
 async function serveOthers(
   gate: GateProcess,
   cast: Cast,

@@ -1,4 +1,4 @@
-/** The disk is full: changes are refused, existing data can be read, and the gate continues when there is room. */
+/** The disk is full: changes are refused, existing data can be read, and the gate continues when there is space. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkChain } from './checks/check-chain.ts';
@@ -44,7 +44,7 @@ export const diskFullByShim: Scenario = {
 const WORK_MS = 300;
 const FULL_MS = 500;
 const IN_SHORT_MS = 100;
-/** A gate that does not recover on its own in this time never does. */
+/** A gate that does not recover on its own in this time is considered never to recover. */
 const RECOVERY_MS = 60_000;
 
 async function runDiskFull(
@@ -144,7 +144,7 @@ async function untilWriting({ client }: GateProcess, cast: Cast, round: number):
   return 0;
 }
 
-/** It checks every two seconds. Its few bytes may find room that nothing else does. */
+/** The gate checks every two seconds. The few bytes of the check may fit where nothing else does. */
 async function untilReadiness({ client }: GateProcess, status: number): Promise<void> {
   const started = performance.now();
   for (;;) {
@@ -164,7 +164,7 @@ function createOne(client: GateProcess['client'], cast: Cast, n: string): Promis
   return client.ask({ method: 'POST', path: '/v1/intents', key: cast.agentKey, body });
 }
 
-// Room for what the stories write until the gate is ready.
+// Enough for what the stories write until the gate is ready.
 const DISK_MB = 256;
 
 function mountSmallDisk(folder: string): SmallDisk {

@@ -68,7 +68,7 @@ to do about it, and does not fail the run.`);
 }
 
 async function runAll(): Promise<number> {
-  // Everything started here must be ended here, even if a signal ends this process.
+  // Everything that this process starts must end with it, even if a signal ends it.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => process.exit(1));
   installCompiler();
   console.log(`seed ${seed}`);

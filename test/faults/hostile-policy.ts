@@ -1,4 +1,7 @@
-/** One project has the heaviest possible policy. How does it affect the requests of another project? */
+/**
+ * One project has the most expensive policy that is possible, and this measures its effect on another project's
+ * requests.
+ */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cast, makeCast } from './gate/cast.ts';
@@ -7,11 +10,11 @@ import { startGate } from './gate/gate-process.ts';
 import { FaultFound, type Scenario, type ScenarioOptions } from './scenario.ts';
 import { inWorkplace } from './workplace.ts';
 
-/** Requests per second that meet the heavy policy: a steady stream, however long the answers take. */
+/** Requests per second that meet the expensive policy: a steady stream, however long the answers take. */
 const HEAVY_PER_SECOND = 50;
 const NEIGHBOURS = 8;
 const MEASURED_MS = 2000;
-/** Generous: detects a condition that blocks everybody, not a busy machine. */
+/** Generous, because it has to detect a condition that blocks everybody, not a busy machine. */
 const MOST_RATIO = 5;
 const MOST_MS = 50;
 
@@ -29,7 +32,7 @@ const HEAVY_CONDITIONS = [
   'params.other.exists_one(x, x == 4999)',
 ];
 
-/** Nested walks are refused when the policy is saved. These remain to be tried. */
+/** Nested walks, which the gate must refuse when the policy is saved. */
 const NESTED = ['params.list.all(x, params.other.all(y, x != y + 1))'];
 
 export const hostilePolicy: Scenario = {
@@ -71,7 +74,7 @@ async function runHostilePolicy({ rounds, say }: ScenarioOptions): Promise<strin
     };
     const ratio = middle.hostile / middle.harmless;
     const verdict = `median p99 ${inWords(middle)}: ${ratio.toFixed(2)} times that beside harmless conditions`;
-    // One round is not enough for a judgement.
+    // One round does not prove anything.
     if (rounds > 1 && ratio > MOST_RATIO && middle.hostile > MOST_MS)
       throw new FaultFound([`${verdict}, more than ${MOST_RATIO} times and ${MOST_MS} ms`]);
     return verdict;
@@ -108,7 +111,7 @@ async function measure(client: Client, cast: Cast, heavyPerSecond: number | null
   return latencies[Math.floor(latencies.length * 0.99)] ?? 0;
 }
 
-/** None waits for another. A condition that costs too much only makes the outcome stricter: a person decides. */
+/** No request waits for another. A condition that costs too much only makes the outcome stricter: a person decides. */
 async function sendHeavy(
   client: Client,
   { other }: Cast,

@@ -1,4 +1,7 @@
-/** Killed at random moments under a load of all kinds of writes: nothing acknowledged is lost, nothing is half done. */
+/**
+ * Killed at random moments under a load of all kinds of writes: the gate loses nothing acknowledged, and leaves nothing
+ * half done.
+ */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkChain } from './checks/check-chain.ts';
@@ -51,7 +54,7 @@ export const kill: Scenario = {
         await told;
         chronicle.settle();
         assertNoFindings(chronicle.surprises, `round ${round}`);
-        // Sometimes it also dies during its start.
+        // In some rounds the server is also killed during its start.
         const stillborn = random.chance(0.4) ? random.between(50, 500) : null;
         if (stillborn !== null) await GateProcess.start(dataDir, { killAfterMs: stillborn });
         gate = await startGate(dataDir);

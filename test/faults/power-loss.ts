@@ -11,7 +11,7 @@ import { assertNoFindings, FaultFound, type Scenario, type ScenarioOptions } fro
 import { compileShim } from './shim/shim.ts';
 import { inWorkplace } from './workplace.ts';
 
-/** How long a gate works, in milliseconds, and on how many disks its end is checked. */
+/** How long a gate works, in milliseconds, and how many possible disks are checked after its end. */
 const LIFE = { least: 400, most: 3000 };
 const DISKS = 15;
 const IN_SHORT = { life: { least: 250, most: 500 }, disks: 6 };
@@ -23,7 +23,10 @@ export const powerLoss: Scenario = {
   run: (options) => runPowerLoss(options),
 };
 
-/** The same on a disk that lies. If nothing were found there, the scenario above would prove nothing. */
+/**
+ * The same on a disk that reports syncs without doing them. If nothing were found there, the scenario above would prove
+ * nothing.
+ */
 export const lyingDisk: Scenario = {
   name: 'lying-disk',
   summary: 'the same with syncs that do nothing: there it must find what is lost (a test of the test)',
@@ -94,8 +97,8 @@ async function tryFirstStart(
 }
 
 /**
- * A third right after an answer, where most is promised. A third during writes of the database itself, which its log
- * must repair. A third anywhere. In order.
+ * A third of the moments are right after an answer, when most is promised. A third are during writes of the database
+ * itself, which its log must repair. The rest are anywhere. Sorted by time.
  */
 function chooseCrashes(journal: readonly JournalRecord[], disks: number, random: Random): Crash[] {
   const after = (is: (record: JournalRecord) => boolean) =>
@@ -107,7 +110,7 @@ function chooseCrashes(journal: readonly JournalRecord[], disks: number, random:
   ].filter((some) => some.length > 0);
   return Array.from({ length: disks }, (_, n) => ({
     at: random.pick(moments[n % moments.length] ?? []),
-    // Every fate occurs, whatever the seed.
+    // Every fate occurs, for any seed.
     fate: FATES[n % FATES.length] ?? 'none',
   })).sort((a, b) => a.at - b.at);
 }

@@ -1,4 +1,4 @@
-/** The interface of every crash and fault scenario for those who run it. */
+/** The interface of every crash and fault scenario, for the commands and tests that run it. */
 export interface ScenarioOptions {
   /** The number of rounds. Each scenario defines what one round is. */
   rounds: number;
@@ -15,7 +15,10 @@ export interface Scenario {
   summary: string;
   /** Rounds of the long form. */
   rounds: number;
-  /** Returns a one-line summary. Throws `FaultFound` for a broken promise, and `CannotRun` if it cannot be tried. */
+  /**
+   * Returns a one-line summary. Throws `FaultFound` for a broken promise, and `CannotRun` if the scenario cannot run
+   * here.
+   */
   run(options: ScenarioOptions): Promise<string>;
 }
 

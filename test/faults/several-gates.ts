@@ -9,7 +9,7 @@ import { primaryKilled } from './cluster/primary-killed.ts';
 import { standbyGone } from './cluster/standby-gone.ts';
 import { webhooks } from './cluster/webhooks.ts';
 
-/** The one that leaves another primary comes last, because only the first one's disk can be filled. */
+/** The fault that replaces the primary comes last, because only the first primary's disk can be filled. */
 const FAULTS: readonly Fault[] = [
   databaseFull,
   gateKilled,

@@ -1,6 +1,6 @@
 /**
- * The scenarios inside `npm run test:release`: the same code, one short round, a new seed each time, printed on
- * failure.
+ * The scenarios inside `npm run test:release`: the same code, one short round, and a new seed each time, which a
+ * failure prints.
  */
 import { type TestContext, test } from 'vitest';
 import { CannotRun, type Scenario } from './scenario.ts';

@@ -10,7 +10,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** Returns an Error, without throwing, if it is not allowed. */
+/** Returns an Error, without throwing, if mounting is not allowed. */
 export function mountTmpfs(folder: string, megabytes: number): SmallDisk | Error {
   const path = join(folder, 'disk');
   mkdirSync(path);
@@ -22,7 +22,7 @@ export function mountTmpfs(folder: string, megabytes: number): SmallDisk | Error
   return {
     path,
     fill() {
-      // To the last page, even while others take some of them.
+      // Fills the disk to the last page, even while other processes use some pages.
       for (let free = 1; free > 0; free = statfsSync(path).bfree) fillWhatIsFree(path, filler);
     },
     empty: () => rmSync(filler, { force: true }),

@@ -35,6 +35,6 @@ test('the quick start for agents waits for a person, is denied, and follows a po
   expect(said).toContain('Above a thousand dollars a refund takes a cheque.');
   expect(said).not.toMatch(/waiting|refunding 5000/);
   await looksWhole(`http://127.0.0.1:${ports()[8787]}`);
-  // Code for separate threads was packed as well.
+  // The packages also include the code for separate threads.
   expect(await agent.run('npx permitry policy simulate policy.yaml')).toMatch(/4 requests/);
 });

@@ -13,19 +13,19 @@ import { Terminal } from './terminal.ts';
 const ROOT = join(import.meta.dirname, '..', '..');
 
 export interface Installation {
-  /** Of the running test: its ports, and its empty folder. */
+  /** The running test's ports and its empty folder. */
   ports(): Record<8787 | 3030, number>;
   home(): string;
   openTerminal(cwd?: string): Terminal;
-  /** Runs a page's block line by line except the last. One page after the other uses the installation. */
+  /** Runs a page's block line by line except the last line. Pages use the installation one after another. */
   prepare(terminal: Terminal, block: string): Promise<{ folder: string; last: string }>;
   lendInstallation(folder: string): void;
-  /** Runs the first block, which ends with a running gate, and saves the files. */
+  /** Runs the page's first block, which ends with a running gate, and saves the page's files. */
   begin(page: QuickStart): Promise<{ open(): Promise<Terminal> }>;
 }
 
 export function installOnce(): Installation {
-  /** For all pages. `installed` is a project in it. */
+  /** A folder for all pages. `installed` is a project in it. */
   let workplace: string;
   let installed: string;
   let home: string;
@@ -33,7 +33,7 @@ export function installOnce(): Installation {
   let giveBack: () => void;
   let ports: Record<8787 | 3030, number> = { 8787: 0, 3030: 0 };
 
-  /** All pages begin with an empty folder and the same installation, which only the first one runs. */
+  /** All pages begin with an empty folder and the same installation, which runs only for the first page. */
   beforeAll(async () => {
     workplace = mkdtempSync(join(tmpdir(), 'permitry-quick-starts-'));
     home = workplace;
@@ -44,7 +44,7 @@ export function installOnce(): Installation {
     const [makeFolder = '', initialise = '', install = ''] = first.split('\n');
     await terminal.run(`${makeFolder}\n${initialise}`);
     installed = (await terminal.run('pwd')).trim();
-    // Another page needs it. With a lockfile npm finds everything in the cache of `npm ci`.
+    // Another page needs express. With a lockfile npm finds everything in the cache of `npm ci`.
     await terminal.run('npm pkg set dependencies.express=^5.0.0');
     lendLockfile(installed);
     await terminal.run(install);
@@ -71,7 +71,7 @@ export function installOnce(): Installation {
       ...plainEnvironment(),
       CLONE: ROOT,
       PERMITRY_PORT: String(ports[8787]),
-      // Not that of the person who runs the tests.
+      // Replaces the folder of the person who runs the tests.
       XDG_CONFIG_HOME: home,
       npm_config_prefer_offline: 'true',
       npm_config_audit: 'false',
@@ -102,7 +102,8 @@ export function installOnce(): Installation {
   }
 
   /**
-   * The lines that the first start shows on a terminal, to be pasted into another. Without a terminal it writes a file.
+   * The lines that the first start shows on a terminal, for pasting into another terminal. Without a terminal the gate
+   * writes a file instead.
    */
   function shownLines(folder: string): string {
     const shown = JSON.parse(readFileSync(join(folder, 'permitry-data/credentials.json'), 'utf8'));

@@ -1,4 +1,4 @@
-/** Signing keys in hardware, with the packed packages. They need one more package. */
+/** Signing keys in hardware, with the packed packages and one more package that such keys need. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

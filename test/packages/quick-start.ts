@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const START = join(import.meta.dirname, '..', '..', 'docs', 'start');
-/** A block of shell, or a file that the sentence before it names. */
+/** Matches a block of shell, or a file whose name is in the sentence before it. */
 const BLOCK = /(?:Save this as `([^`]+)`:\n\n)?```(\w+)\n(.*?)```/gs;
 
 export interface QuickStart {
-  /** In the order of the page. */
+  /** The shell blocks in the order of the page. */
   shell: readonly string[];
   files: ReadonlyMap<string, string>;
 }

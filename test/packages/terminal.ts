@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Shorter than the limit of a test, so that a wait in vain says what it waited for. */
+/** Shorter than the limit of a test, so that the error says what was awaited. */
 const LONGEST_MS = 100_000;
 
 /** A shell into which a person pastes the blocks of a document. */
@@ -13,7 +13,7 @@ export class Terminal {
   #blocks = 0;
 
   constructor({ cwd, env }: { cwd: string; env: Record<string, string> }) {
-    // In a process group of its own, so that everything it left running ends with it.
+    // A separate process group, so that everything that the shell leaves running ends with the shell.
     this.#shell = spawn('bash', ['--norc', '--noprofile'], { cwd, env, stdio: 'pipe', detached: true });
     this.#gone = once(this.#shell, 'close');
     for (const stream of [this.#shell.stdout, this.#shell.stderr]) {
@@ -28,7 +28,7 @@ export class Terminal {
     return this.start(block).end();
   }
 
-  /** Does not wait for its end. */
+  /** Starts the block and does not wait for its end. */
   start(block: string): { end(): Promise<string>; says(pattern: RegExp): Promise<string> } {
     const from = this.#said.length;
     const mark = `[block ${++this.#blocks} ended:`;

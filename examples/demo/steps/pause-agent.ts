@@ -1,7 +1,7 @@
 import { call } from '../exchange.ts';
 import { REFUND, type Scene } from '../scene.ts';
 
-/** From the next request on the agent gets nothing, and its existing permits are worthless. */
+/** From the agent's next request on, the gate refuses everything, including the agent's existing permits. */
 export async function pauseAgent(scene: Scene, unusedPermit: string): Promise<void> {
   const { narrator, agent, owner, payments, gate } = scene;
   const { project_id, agent_id } = gate.credentials;

@@ -53,7 +53,10 @@ export async function showPermit({ narrator, gate, directory }: Scene, token: st
   );
 }
 
-/** Header, claims and signature, each in its own colour, and shortened, because the whole is a bearer secret. */
+/**
+ * Header, claims and signature, each in its own colour. The parts are shortened, because the whole permit is a bearer
+ * secret.
+ */
 function showParts(token: string): string {
   const colours = ['red', 'magenta', 'cyan'] as const;
   const parts = token.split('.').map((part) => `${part.slice(0, 12)}…`);

@@ -3,7 +3,10 @@ import { REFUND, type Scene } from '../scene.ts';
 
 const VALIDATE = '/v1/permits/validate';
 
-/** The payments service verifies before it pays: with another amount, with the right one, and once more. */
+/**
+ * The payments service verifies before it pays: with another amount, with the right amount, and a second time with the
+ * right amount.
+ */
 export async function usePermit({ narrator, payments }: Scene, token: string): Promise<void> {
   const { action, params } = REFUND;
 

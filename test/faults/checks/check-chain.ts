@@ -8,7 +8,7 @@ import { BASE_URL, permitry } from '../gate/gate-process.ts';
 
 export interface CheckedChain {
   records: AuditRecord[];
-  /** `SEQ:HASH`, to be saved for the next time. */
+  /** `SEQ:HASH` of the last record, for the next check. */
   head: string;
   findings: string[];
 }

@@ -1,8 +1,11 @@
-/** The chain of each project in the database itself: one chain without a gap, with every event once. */
+/** The chain of each project, read in the database itself: one chain without a gap, with every event once. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PrimaryAndStandby } from '../cluster/primary-and-standby.ts';
 
-/** An event is sealed within about a second of its commit, by any gate, or never. Intents expire at any time. */
+/**
+ * Any gate seals an event within about a second of its commit, or the event is never sealed. Intents expire at any
+ * time, so there may always be new events.
+ */
 const SEALED_WITHIN_MS = 60_000;
 const POLL_EVERY_MS = 200;
 

@@ -1,4 +1,4 @@
-/** Several gates on one database agree on everything, and executors were admitted once. */
+/** Several gates on one database agree on everything, and no executor may use a permit twice. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Cast } from '../gate/cast.ts';
 import type { AnyClient } from '../gate/client.ts';
@@ -36,7 +36,7 @@ function differences(id: string, one: Thing | undefined, other: Thing | undefine
   return differing.length === 0 ? [] : [`${id}: gate ${name} shows another ${differing.join(', ')}`];
 }
 
-/** Counts like an executor: how often it was told to go ahead. A repeated answer does not count twice. */
+/** Finds permits for which executors were allowed to act more than once. A repeated answer does not count twice. */
 export function findUsedTwice(chronicle: Chronicle): string[] {
   const goAheads = chronicle
     .done()

@@ -10,7 +10,7 @@ import type { Cast } from '../gate/cast.ts';
 import { BASE_URL } from '../gate/gate-process.ts';
 import type { GateSeen, IntentSeen } from './read-gate.ts';
 
-/** Returns what is half done, in sentences. Empty when all is well. */
+/** Returns what is half done, in sentences. Empty if nothing is. */
 export async function findHalfDone(seen: GateSeen, cast: Cast): Promise<string[]> {
   const findings: string[] = [];
   for (const [id, intent] of seen.intents) {
@@ -38,7 +38,7 @@ function eventProblems(
     ['intent.created', 1],
     ['intent.approved', isApproved ? 1 : 0],
     ['intent.denied', status === 'denied' ? 1 : 0],
-    // An intent that expired while the log was read has its event there, or in the next one.
+    // If an intent expired while the log was being read, its event may be in this log or in the next one.
     [
       'intent.expired',
       status !== 'expired' ? 0 : String(listed.expires_at) < recordsAsOf ? 1 : count('intent.expired'),
@@ -60,7 +60,7 @@ function eventProblems(
   if (count('permit.revoked') > 1) problems.push('it was revoked more than once');
   if (isApproved) {
     const left = count('permit.revoked') > 0 ? 'revoked' : used > 0 ? 'already_used' : 'valid';
-    // In a run longer than a permit's lifetime, that is all that the gate says about it.
+    // After a permit's lifetime, the gate reports only that it has expired.
     const isPast = permitEnds(onB) < new Date().toISOString();
     const expected = isPast || left === 'valid' ? [left, 'expired'] : [left];
     if (!expected.includes(permit ?? ''))
@@ -70,7 +70,7 @@ function eventProblems(
   return problems;
 }
 
-/** When the shown permit expires. Without one: never. */
+/** When the shown permit expires. If none is shown: never. */
 function permitEnds(onB: IntentSeen['onB']): string {
   return String((onB?.permit as { expires_at?: string } | undefined)?.expires_at ?? '9999');
 }

@@ -20,7 +20,7 @@ export function findLost(seen: GateSeen, chronicle: Chronicle, through = chronic
   return [...findings, ...findMadeTwice(seen, chronicle), ...findDespiteRefusal(seen, chronicle)];
 }
 
-/** Deeds about the same thing that were sent later, or were never answered. They may have changed it since. */
+/** Deeds about the same thing that were sent later, or were never answered. They may have changed the thing since. */
 function laterThan(deed: DoneDeed, { deeds }: Chronicle): Deed[] {
   return deeds.filter(
     ({ subject, sentAs, answeredAs, era }) =>
@@ -139,7 +139,7 @@ const CHECKS: Record<Deed['kind'], Check> = {
 const STATUS_AFTER: Record<string, string> = { pause: 'paused', resume: 'active', revoke: 'revoked' };
 /** On both surfaces. */
 const FIXED = ['action', 'params_hash', 'source', 'source_type', 'created_at', 'expires_at', 'approval_url'];
-/** Must never change again. */
+/** Members that must never change again. */
 const RESOLVED = ['status', 'resolved_at', 'resolved_by', 'reason'];
 
 function statusProblem(intent: IntentSeen | undefined, expected: readonly string[]): string | null {
@@ -172,7 +172,10 @@ function findMadeTwice(seen: GateSeen, _chronicle: Chronicle): string[] {
     .map(([marker, all]) => `${marker}: made ${all.length} intents`);
 }
 
-/** The gate said "nothing was changed"; to both, where one request was sent twice. */
+/**
+ * Finds intents that exist although the gate said "nothing was changed". If one request was sent twice, both answers
+ * must say so.
+ */
 function findDespiteRefusal(seen: GateSeen, chronicle: Chronicle): string[] {
   const markers = new Set([...seen.intents.values()].map(({ listed }) => (listed.context as Thing).n));
   const creations = chronicle.deeds.filter(({ kind, subject }) => kind === 'create' && markers.has(subject));

@@ -1,4 +1,4 @@
-/** Tool calls in progress when their gate was killed: each ran once or never, and says which. */
+/** Tool calls in progress when their gate was killed: each one ran once or never, and its outcome says which. */
 import type { Cast } from '../gate/cast.ts';
 import type { AnyClient } from '../gate/client.ts';
 import type { Deed } from '../stories/chronicle.ts';
@@ -7,8 +7,8 @@ import { inParallel, readAll } from './read-gate.ts';
 const OUTCOMES: Record<string, string> = { executed: 'succeeded', unknown: 'unknown' };
 
 /**
- * Returns to each call once more, as its agent would, and compares the answer with what the tool did and with the
- * intent. Returns the contradictions, in sentences.
+ * Resumes each call, as its agent would, and compares the answer with what the tool did and with the intent. Returns
+ * the contradictions, in sentences.
  */
 export async function findRunTwice(client: AnyClient, cast: Cast, deeds: readonly Deed[]): Promise<string[]> {
   const findings: string[] = [];

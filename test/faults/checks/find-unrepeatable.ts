@@ -6,7 +6,7 @@ import { inParallel } from './read-gate.ts';
 
 /**
  * @param deeds The deeds to repeat, if possible.
- * @param all All other deeds, which may prevent a repetition now.
+ * @param all All other deeds, some of which may prevent a repetition now.
  */
 export async function findUnrepeatable(
   client: AnyClient,
@@ -42,12 +42,12 @@ async function repeat(client: AnyClient, deed: Deed, all: readonly Deed[]): Prom
     return `answered ${first.status} after its answer was lost`;
   const again = await client.ask(deed.ask);
   if (!again) return 'no answer';
-  // From here on it counts as answered.
+  // The later checks treat the deed as answered.
   deed.answer = first;
   return differs(first, again, false);
 }
 
-/** A fact at the time of the answer may no longer be true, and is then not repeated. */
+/** If the permit was revoked later, the gate does not repeat an answer that says otherwise. */
 function isNoLonger(deed: Deed, all: readonly Deed[]): boolean {
   const id = deed.kind === 'create' ? deed.answer?.body.id : deed.subject;
   return all.some((other) => other.kind === 'revoke' && other.subject === id);

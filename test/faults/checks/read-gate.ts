@@ -1,4 +1,4 @@
-/** Everything that a gate says about a project over HTTP, for comparison with what is known about it. */
+/** Everything that a gate reports about a project over HTTP, for comparison with what the test knows. */
 import type { AuditRecord } from '@permitry/protocol';
 import type { Cast } from '../gate/cast.ts';
 import type { AnyClient } from '../gate/client.ts';
@@ -6,12 +6,12 @@ import type { AnyClient } from '../gate/client.ts';
 type Thing = Record<string, unknown>;
 
 export interface IntentSeen {
-  /** As surface A lists it. */
+  /** The intent as surface A lists it. */
   listed: Thing;
-  /** An approved one, as each surface reads it, with permit and receipt. */
+  /** An approved intent as each surface reads it, with permit and receipt. */
   onA: Thing | null;
   onB: Thing | null;
-  /** The result of validating its permit: `valid`, or the reason of the refusal. Null: not approved. */
+  /** The result of validating the intent's permit: `valid`, or the reason of the refusal. Null: not approved. */
   permit: string | null;
 }
 
@@ -30,10 +30,10 @@ export interface GateSeen {
   events: Map<string, AuditRecord[]>;
 }
 
-/** How many requests at a time. */
+/** The number of simultaneous requests. */
 const AT_ONCE = 16;
 
-/** @param readLog Exports the log. Meanwhile nothing happens except expiries. */
+/** @param readLog Exports the log. Nothing except expiries may happen during the export. */
 export async function readGate(
   client: AnyClient,
   cast: Cast,
@@ -41,7 +41,7 @@ export async function readGate(
 ): Promise<GateSeen> {
   const { secretKey: key, projectId, other } = cast;
   const project = `/v1/projects/${projectId}`;
-  // Any read of an intent past its expiry records that, so it is in the log.
+  // Any read of an intent past its expiry records the expiry, so the log contains all expiries before this moment.
   const recordsAsOf = new Date().toISOString();
   await readAll(client, '/api/intents', key, 'intents');
   const records = await readLog();

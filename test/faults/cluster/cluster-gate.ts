@@ -1,14 +1,14 @@
-/** One of several gates: a place behind the load balancer whose process may be killed and started again. */
+/** One of several gates behind the load balancer. Its process may be killed and started again. */
 import { type Answer, type AnyClient, type Ask, expectStatus } from '../gate/client.ts';
 import { GateProcess, type StartOptions } from '../gate/gate-process.ts';
 import { Tally } from './tally.ts';
 
 /**
- * No request takes longer on a running gate, whatever happened to its database, even if nine processes share half a
- * core.
+ * On a running gate no request takes longer than this, whatever happened to the database, even if nine processes share
+ * half a core.
  */
 const LIMIT_MS = 120_000;
-/** Clients of a suspended gate give up sooner. */
+/** Clients of a suspended gate stop waiting after this time. */
 const PATIENCE_WITH_FROZEN_MS = 1000;
 
 export class ClusterGate implements AnyClient {
@@ -30,12 +30,12 @@ export class ClusterGate implements AnyClient {
     this.#process = await GateProcess.start(null, this.#options);
   }
 
-  /** Output of its process on stderr. */
+  /** The stderr output of the gate's process. */
   get errors(): string {
     return this.#process?.errors ?? '';
   }
 
-  /** Undefined when no answer came. At once, and not counted, while there is no process. */
+  /** Undefined when there was no answer. While there is no process, it returns immediately and counts nothing. */
   async ask(ask: Ask): Promise<Answer | undefined> {
     const client = this.#process?.client;
     if (!client) return undefined;
@@ -61,14 +61,14 @@ export class ClusterGate implements AnyClient {
     await process?.kill();
   }
 
-  /** Stops it as its supervisor would. Others know at once that it is gone. */
+  /** Stops the gate as its supervisor would. Other parts of the test know immediately that it is gone. */
   async stop(): Promise<void> {
     const process = this.#process;
     this.#process = null;
     await process?.stop();
   }
 
-  /** Suspends it in the middle of whatever it does. */
+  /** Suspends the gate in the middle of whatever it does. */
   freeze(): void {
     this.#isFrozen = true;
     this.#process?.freeze();

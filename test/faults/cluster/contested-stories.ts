@@ -5,7 +5,8 @@ import { collect, consume, create, vote } from '../stories/intent-steps.ts';
 import type { Storyteller } from '../stories/storyteller.ts';
 
 /**
- * A client that waits at one gate learns what happens at another, whatever is lost between them. Shorter than its wait.
+ * A client that waits at one gate learns within this time what happens at another, whatever messages are lost. Shorter
+ * than the client's wait.
  */
 const REPORTED_WITHIN_MS = 15_000;
 
@@ -58,7 +59,7 @@ export const CONTESTED_STORIES: readonly ((t: Storyteller) => Promise<void>)[] =
     const { answer, at } = waited.value;
     if (!answer) throw new NoAnswer();
     if (answer.status === 503) throw new Unavailable();
-    // A vote that takes longer than the wait was not missed by it.
+    // If the vote took longer than the wait, the wait could not notice it.
     const isEarly = at < voted.value + REPORTED_WITHIN_MS;
     if (answer.status !== 200 || (answer.body.status !== 'approved' && !isEarly))
       t.chronicle.surprises.push(
@@ -103,7 +104,7 @@ function assertOne(t: Storyteller, answers: readonly Answer[], what: string): vo
     t.chronicle.surprises.push(`${what} by requests at once that were answered ${statuses.join(', ')}`);
 }
 
-/** Awaits all of them, then throws the first failure, if any. */
+/** Waits for all of them, and then throws the first failure, if any. */
 async function allOf<T extends Answer | undefined>(asked: readonly Promise<T>[]): Promise<T[]> {
   const ends = await Promise.allSettled(asked);
   return ends.map((end) => {

@@ -8,7 +8,7 @@ const FULL_MS = 8000;
 const FULL_IN_SHORT_MS = 500;
 const REFUSED_WITHIN_MS = 120_000;
 
-/** A database that cannot write its log stops altogether. Its supervisor restarts it until it comes up. */
+/** A database that cannot write its log stops completely. Its supervisor restarts it until the start succeeds. */
 export const databaseFull: Fault = {
   name: 'database-full',
   summary: 'the disk of the primary is filled under load and emptied again (needs root)',
@@ -33,7 +33,7 @@ export const databaseFull: Fault = {
   },
 };
 
-/** The space already allocated lasts for a while. */
+/** Writes until the gate refuses, because the space already allocated lasts for a while. */
 async function untilRefused(world: World): Promise<number> {
   const started = performance.now();
   for (let n = 0; performance.now() - started < REFUSED_WITHIN_MS; n += 1) {

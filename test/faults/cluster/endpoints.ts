@@ -1,7 +1,4 @@
-/**
- * The endpoints of webhooks of the cluster's project: one that accepts them, and others that behave as real endpoints
- * do.
- */
+/** The endpoints of the project's webhooks: one accepts everything, and the others behave as real endpoints do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditRecord } from '@permitry/protocol';
 import {
@@ -18,7 +15,7 @@ import { readAll } from '../checks/read-gate.ts';
 import type { Random } from '../random.ts';
 import type { World } from './world.ts';
 
-/** As its list shows it. `failed`: given up. */
+/** A delivery as the webhook's list shows it. `failed`: the gate gave up. */
 interface Delivery {
   event_id: string | null;
   state: 'waiting' | 'delivered' | 'failed';
@@ -117,7 +114,8 @@ export class Endpoints {
 
   #isSettled(name: Name, deliveries: readonly Delivery[]): boolean {
     if (TAKING.includes(name)) return deliveries.every(({ state }) => state === 'delivered');
-    // An attempt is counted when it has ended, and a killed gate counts none. The received deliveries are the evidence.
+    // An attempt is counted when it has ended, so the attempts of a killed gate are not counted. The received
+    // deliveries are the evidence.
     return this.#receiver.at(`/${name}`).length > 0;
   }
 
@@ -152,7 +150,7 @@ export class Endpoints {
   }
 }
 
-/** Everything arrives here sooner or later. */
+/** Every event reaches these endpoints sooner or later. */
 const TAKING: readonly Name[] = ['takes', 'takes-mostly'];
 const OFTEN_WELL: readonly Behaviour[] = [
   ...Array.from({ length: 27 }, () => answers(204)),
@@ -170,12 +168,12 @@ function listDeliveries({ client, cast }: World, { id }: Webhook): Promise<Deliv
   return readAll(client, path, cast.secretKey, 'data') as Promise<unknown> as Promise<Delivery[]>;
 }
 
-/** Events between its creation and its deletion. */
+/** Events between the webhook's creation and its deletion. */
 function dueTo(webhookId: string, records: readonly AuditRecord[]): AuditRecord[] {
   const at = (type: string) =>
     records.find((record) => record.type === type && record.data.webhook_id === webhookId)?.seq;
   const [from, to] = [at('webhook.created') ?? 0, at('webhook.disabled') ?? Number.POSITIVE_INFINITY];
-  // Events that were not read before its deletion are not sent.
+  // Events that were not read before the webhook's deletion are not sent.
   if (to !== Number.POSITIVE_INFINITY) return [];
   return records.filter(({ seq, type }) => seq > from && WANTED.includes(type));
 }
@@ -192,7 +190,7 @@ function stateProblems(name: Name, deliveries: readonly Delivery[], patient: boo
   ];
 }
 
-/** The events of one intent: each arrived for the first time after the one before it. */
+/** Checks that each event of an intent first arrived after the first arrival of the event before it. */
 function orderProblems(name: Name, received: readonly ReceivedWebhook[]): string[] {
   const firsts = new Map(received.toReversed().map((webhook) => [idOf(webhook), webhook]));
   const inOrder = received.filter((webhook) => firsts.get(idOf(webhook)) === webhook);

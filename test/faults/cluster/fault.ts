@@ -1,4 +1,4 @@
-/** A fault of a cluster under load, and how recovery is seen from outside. */
+/** A fault of a cluster under load, and how the recovery appears from outside. */
 import type { Random } from '../random.ts';
 import type { World } from './world.ts';
 
@@ -13,10 +13,10 @@ export interface Fault {
   summary: string;
   /** Rounds of the long form. */
   rounds: number;
-  /** The first primary stores its files on a disk that can be filled. */
+  /** Whether the first primary stores its files on a disk that can be filled. */
   needsSmallDisk?: boolean;
   /**
-   * Causes the fault, and waits until all gates make changes again on their own. Returns what was done and seen.
+   * Causes the fault, and waits until all gates make changes again on their own. Returns what was done and observed.
    *
    * @throws FaultFound when they do not recover
    */

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 const CUT_MS = 30_000;
 const CUT_IN_SHORT_MS = 2000;
 
-/** A gate that cannot check whether something is still true must say so, instead of repeating what was true before. */
+/** A gate that cannot check whether a fact is still true must say so, instead of repeating the earlier fact. */
 export const gateCutOff: Fault = {
   name: 'gate-cut-off',
   summary: 'one of three gates loses its connection to the database for half a minute, without notice',
@@ -17,7 +17,7 @@ export const gateCutOff: Fault = {
     world.way.cut();
     const started = performance.now();
     const others = Promise.all([world.untilServing(one), world.untilServing(two)]);
-    // A brief cut must go unnoticed: what was held back arrives late.
+    // A brief cut must not be noticed: the delayed data arrives late.
     const refused = short ? '' : `answered 503 after ${seconds(await untilRefusing(world))}, and `;
     await others;
     await delay(Math.max(0, (short ? CUT_IN_SHORT_MS : CUT_MS) - (performance.now() - started)));

@@ -4,7 +4,10 @@ import { type Fault, seconds } from './fault.ts';
 const FROZEN_MS = 60_000;
 const FROZEN_IN_SHORT_MS = 3000;
 
-/** Others wait only briefly for anything that a suspended gate holds, and it may not finish what was superseded. */
+/**
+ * Other gates wait only briefly for anything that a suspended gate holds. It may not finish work that others have
+ * replaced.
+ */
 export const gateFrozen: Fault = {
   name: 'gate-frozen',
   summary: 'one of three gates stops for a minute in the middle of writes (SIGSTOP), and continues',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, seconds } from './fault.ts';
 
-/** Supervisors restart the killed gates. The others continue meanwhile. */
+/** Supervisors restart the killed gates while the others continue. */
 export const gateKilled: Fault = {
   name: 'gate-killed',
   summary: 'kill -9 one or two of three gates under load, again and again',

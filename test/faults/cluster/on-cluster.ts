@@ -1,5 +1,6 @@
 /**
- * Runs faults on a cluster as scenarios: each alone in its long form, all of them one after another in the short one.
+ * Runs faults on a cluster as scenarios. In the long form each fault has its own scenario; in the short form one
+ * scenario has them all, one after another.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, seededRandom } from '../random.ts';
@@ -14,7 +15,7 @@ import { World, type WorldOptions } from './world.ts';
 /** Undisturbed work before and after each fault. */
 const WORK_MS = 1500;
 const WORK_IN_SHORT_MS = 200;
-/** A new database takes a third of it. */
+/** A new database takes a third of this disk. */
 const DISK_MB = 160;
 
 /** A fault alone: caused again and again, with all checks each time. */
@@ -39,7 +40,7 @@ export function onCluster({ name, summary, rounds, needsSmallDisk, strike }: Fau
   };
 }
 
-/** All of them briefly on one cluster under one load, then the control. */
+/** All faults briefly, one after another, on one cluster under one load, and then the control. */
 export function oneAfterAnotherOnCluster(name: string, faults: readonly Fault[]): Scenario {
   return {
     name,
@@ -85,7 +86,7 @@ interface Needs extends Pick<WorldOptions, 'ownNetwork'> {
   smallDisk?: boolean | 'if allowed' | undefined;
 }
 
-/** On a cluster that is removed when the work has ended. */
+/** Runs the work on a cluster that is removed afterwards. */
 export async function inWorld(
   name: string,
   { seed }: ScenarioOptions,

@@ -28,17 +28,17 @@ import { CannotRun } from '../scenario.ts';
 
 /** What all servers of a cluster share. */
 export interface PostgresSite {
-  /** Folder of the programs. */
+  /** The folder of PostgreSQL's programs. */
   bin: string;
   user: ServerUser;
   password: string;
-  /** Theirs alone. Each server has a folder in it. */
+  /** A folder for these servers alone. Each server has a folder in it. */
   folder: string;
-  /** Addresses at which they listen. */
+  /** Addresses at which the servers listen. */
   addresses: readonly string[];
 }
 
-/** Anything slower than this never comes. */
+/** Anything slower than this is considered lost. */
 const PATIENCE_MS = 120_000;
 
 /** fsync is on, as by default: nothing here may be faster than production. */
@@ -54,7 +54,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wal_sender_timeout: '5s',
   wal_receiver_timeout: '5s',
   wal_retrieve_retry_interval: '200ms',
-  // Memory that survives a killed server would remain.
+  // Other kinds of memory would remain after a server is killed.
   dynamic_shared_memory_type: 'mmap',
 };
 
@@ -74,7 +74,7 @@ export class PostgresNode {
   readonly name: string;
   readonly site: PostgresSite;
   readonly port: number;
-  /** The directory of everything that it writes. */
+  /** The directory of everything that the server writes. */
   readonly data: string;
   readonly #log: string;
   #process: ChildProcess | null = null;
@@ -88,7 +88,7 @@ export class PostgresNode {
     this.#log = join(site.folder, `${name}.log`);
   }
 
-  /** @param home The parent of its directory. Default: the site's folder. */
+  /** @param home The parent of the server's directory. Default: the site's folder. */
   static async make(site: PostgresSite, name: string, home = site.folder): Promise<PostgresNode> {
     return new PostgresNode(site, name, await findFreePort(), home);
   }
@@ -120,19 +120,19 @@ export class PostgresNode {
     return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** Resolves when its process ends, for any reason. */
+  /** Resolves when the server's process ends, for any reason. */
   get ended(): Promise<unknown> {
     return this.#ended;
   }
 
   /**
-   * Starts it and waits until it answers.
+   * Starts the server and waits until it answers.
    *
-   * @throws Error with the end of its log, when it exits or does not answer
+   * @throws Error with the end of the server's log, when the server exits or does not answer
    */
   async start(): Promise<void> {
     const listening = { listen_addresses: this.site.addresses.join(','), port: String(this.port) };
-    // The log's file outlives its writer. A pipe would kill the server when we are slow to read.
+    // A log file outlives its writer. A pipe would kill the server if this process reads too slowly.
     const log = openSync(this.#log, 'a');
     const options = Object.entries({ ...SETTINGS, ...listening }).flatMap(([name, value]) => [
       '-c',
@@ -184,7 +184,7 @@ export class PostgresNode {
       database,
       connectionTimeoutMillis: 30_000,
     });
-    // A lost connection rejects the pending query; that is enough.
+    // A lost connection rejects the pending query, which is enough.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -194,7 +194,7 @@ export class PostgresNode {
     }
   }
 
-  /** Kills all its processes at once, as when the machine is lost: nobody finishes anything. */
+  /** Kills all processes of the server simultaneously, as when the machine is lost: no process finishes anything. */
   async kill(): Promise<void> {
     const pid = this.#process?.pid;
     if (pid === undefined || !this.isRunning) return;
@@ -211,13 +211,13 @@ export class PostgresNode {
     await this.#ended;
   }
 
-  /** Stops it, and removes its directory. */
+  /** Stops the server, and removes its directory. */
   async remove(): Promise<void> {
     await this.kill();
     rmSync(this.data, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 
-  /** Makes it a primary. Resolves when it takes writes. */
+  /** Makes the server a primary. Resolves when it accepts writes. */
   async promote(): Promise<void> {
     const [row] = await this.sql(`select pg_promote(true, ${PATIENCE_MS / 1000}) as promoted`);
     if (row?.promoted !== true) throw new Error(`${this.name} was not promoted:\n${this.log.slice(-3000)}`);
@@ -230,7 +230,8 @@ export class PostgresNode {
   }
 
   /**
-   * A killed server leaves a few bytes of shared memory, by which the next one recognises whether any process is left.
+   * A killed server leaves a small piece of shared memory, by which the next server recognises whether any process is
+   * left.
    */
   #removeSharedMemory(): void {
     const file = join(this.data, 'postmaster.pid');
@@ -255,7 +256,7 @@ function childrenOf(parent: number): number[] {
 
 function parentOf(pid: string): number | null {
   try {
-    // The name is in brackets and may contain anything; state and parent follow.
+    // The process's name is in brackets and may contain anything. Its state and parent follow.
     const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return Number(parent);
   } catch {

@@ -1,6 +1,6 @@
 /**
  * A PostgreSQL primary and a synchronous standby: a commit is answered when both have it on their disks. If the primary
- * is lost, the standby becomes the primary and gets a standby of its own.
+ * is lost, the standby becomes the primary and gets another standby.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -25,9 +25,11 @@ interface Parts {
 }
 
 export interface ClusterOptions {
-  /** Where the first primary stores its files, if not beside the other one's: on a small disk that can be filled. */
+  /**
+   * Where the first primary stores its files: on a small disk that can be filled. Default: beside the standby's files.
+   */
   primaryHome?: string;
-  /** Addresses at which they listen besides this machine's own. */
+  /** Addresses at which the servers listen besides this machine's own. */
   addresses?: readonly string[];
 }
 
@@ -39,7 +41,7 @@ export class PrimaryAndStandby {
   }
 
   /**
-   * Creates both, with an empty database.
+   * Creates both servers, with an empty database.
    *
    * @throws CannotRun when PostgreSQL cannot be started
    */
@@ -78,7 +80,7 @@ export class PrimaryAndStandby {
     return this.#parts.standby;
   }
 
-  /** Ports of both, always in the same order. */
+  /** Ports of both servers, always in the same order. */
   get ports(): readonly number[] {
     return [this.primary.port, this.standby.port].sort((a, b) => a - b);
   }
@@ -98,7 +100,7 @@ export class PrimaryAndStandby {
     return this.primary.sql(statement, values, DATABASE);
   }
 
-  /** The primary is gone from one moment to the next, and the standby takes its place, without a standby of its own. */
+  /** The primary is gone suddenly, and the standby becomes the primary, without another standby. */
   async failOver(): Promise<void> {
     const parts = this.#parts;
     await parts.primary.kill();
@@ -108,7 +110,7 @@ export class PrimaryAndStandby {
     parts.replication.heal();
   }
 
-  /** A copy of the running primary follows it. From then on no commit is answered without it. */
+  /** Creates a standby as a copy of the running primary. From then on no commit is answered without the standby. */
   async makeStandby(): Promise<void> {
     const { primary, standby, replication, site } = this.#parts;
     await standby.remove();
@@ -123,13 +125,16 @@ export class PrimaryAndStandby {
     await this.#until("sync_state = 'sync'");
   }
 
-  /** The control: commits are answered without the standby, which no longer receives them. */
+  /** Used by the control: commits are answered without the standby, which no longer receives them. */
   async loseStandbySilently(): Promise<void> {
     await this.primary.set('synchronous_standby_names', '');
     this.#parts.replication.cut();
   }
 
-  /** Restarts the primary whenever it exits, as its supervisor would. Ending this returns how often. */
+  /**
+   * Restarts the primary whenever it exits, as its supervisor would. `end` stops this and returns the number of
+   * restarts.
+   */
   supervisePrimary(): { end(): Promise<number> } {
     const { primary } = this.#parts;
     let starts = 0;
@@ -139,7 +144,7 @@ export class PrimaryAndStandby {
         await Promise.race([primary.ended, delay(RESTART_PAUSE_MS)]);
         if (over || primary.isRunning) continue;
         starts += 1;
-        // It may exit again during its start, as long as the cause lasts.
+        // The primary may exit again during its start, as long as the cause lasts.
         await primary.start().catch(() => delay(RESTART_PAUSE_MS));
       }
     })();
@@ -152,7 +157,7 @@ export class PrimaryAndStandby {
     };
   }
 
-  /** Nothing reaches the standby any longer, so no commit may be answered from then on. */
+  /** Cuts the connection to the standby. From then on no commit may be answered. */
   cutReplication(): void {
     this.#parts.replication.cut();
   }
@@ -177,7 +182,7 @@ export class PrimaryAndStandby {
     throw new Error(`the standby did not come to ${condition}:\n${this.standby.log.slice(-3000)}`);
   }
 
-  /** Gives our files to the user that runs the server. */
+  /** Makes the server's user the owner of these files. */
   #own({ data }: PostgresNode): void {
     const { uid, gid } = this.#parts.site.user;
     if (uid !== undefined) spawnSync('chown', ['-R', `${uid}:${gid}`, data]);
@@ -189,7 +194,7 @@ async function copyOf(from: PostgresNode, to: PostgresNode): Promise<void> {
   await from.withClient(async (client) => {
     await client.query("select pg_backup_start('standby', true)");
     makeFolder(to.data, {});
-    // Files may come and go meanwhile. The log of changes since the start of the copy repairs that.
+    // Files may appear and disappear during the copy. The log of changes since the start of the copy repairs that.
     spawnSync('cp', ['-a', `${from.data}/.`, to.data], { stdio: 'ignore' });
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     for (const file of ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'backup_manifest'])

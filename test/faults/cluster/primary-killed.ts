@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Fault, seconds } from './fault.ts';
 
-/** Everything acknowledged is on the standby; otherwise it would not have been acknowledged. */
+/** Everything acknowledged is on the standby, because commits are acknowledged only then. */
 export const primaryKilled: Fault = {
   name: 'primary-killed',
   summary:
@@ -9,7 +9,8 @@ export const primaryKilled: Fault = {
   rounds: 6,
   async strike(world, { random, short }) {
     const { database } = world;
-    // Sometimes the standby is cut off before the primary dies: no commit may have been answered since.
+    // In half of the rounds the standby is cut off before the primary is killed. No commit may be answered after the
+    // cut.
     const isBehind = random.chance(0.5);
     if (isBehind) {
       database.cutReplication();

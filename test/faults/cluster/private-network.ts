@@ -1,6 +1,6 @@
 /**
- * A separate network for one gate (needs root and `ip`). It has a wire to the databases, which can be pulled out, and
- * another one to its clients.
+ * A separate network for one gate (needs root and `ip`). It has one virtual wire to the databases, which can be cut,
+ * and another one to the gate's clients.
  */
 import { spawnSync } from 'node:child_process';
 
@@ -29,7 +29,7 @@ export class PrivateNetwork {
     }
   }
 
-  /** This machine's address at its end of the wire that can be pulled out. */
+  /** This machine's address at its end of the wire to the databases. */
   get databaseHost(): string {
     return `${SUBNET}.${this.#octet}.1`;
   }
@@ -43,7 +43,7 @@ export class PrivateNetwork {
     return ['ip', 'netns', 'exec', this.#name];
   }
 
-  /** The gate's end stays up: packets sent into it are lost, and nobody learns about it. */
+  /** The gate's end stays up: packets that it sends are lost, and no sender is informed. */
   cut(): void {
     ip('link', 'set', this.#wire('d'), 'down');
   }
@@ -79,7 +79,7 @@ export class PrivateNetwork {
     }
   }
 
-  /** Names of wires have at most fifteen letters. */
+  /** Names of network interfaces have at most fifteen letters. */
   #wire(letter: 'd' | 'c'): string {
     return `${this.#name}${letter}`;
   }

@@ -1,4 +1,4 @@
-/** A relay to a server that can be cut like a network: nothing arrives, and nobody learns about it. */
+/** A relay to a server that can be cut like a network: nothing arrives, and neither side is informed. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export class Relay {
@@ -27,7 +27,7 @@ export class Relay {
     return new Relay(server, address.port, target);
   }
 
-  /** From now on nothing passes in either direction, connections stay open, and new ones get no answer. */
+  /** From now on no data passes in either direction. Connections stay open, and new ones get no answer. */
   cut(): void {
     this.#isCut = true;
     for (const [a, b] of this.#pairs) {
@@ -36,7 +36,7 @@ export class Relay {
     }
   }
 
-  /** Held-back data arrives, as with retransmitted packets. */
+  /** The delayed data arrives, like retransmitted packets. */
   heal(): void {
     this.#isCut = false;
     for (const pair of this.#pairs) {
@@ -50,7 +50,7 @@ export class Relay {
     this.#held.clear();
   }
 
-  /** Drops all connections and the data held back. */
+  /** Drops all connections and the delayed data. */
   drop(): void {
     for (const socket of [...[...this.#pairs].flat(), ...this.#held]) socket.destroy();
     this.#pairs.clear();
@@ -80,7 +80,7 @@ export class Relay {
     forward(near, far);
     forward(far, near);
     for (const socket of pair) {
-      // The end of one side ends the other, but only while they are connected.
+      // When one side ends, the other one ends too, but only while the relay is not cut.
       socket.on('close', () => {
         if (!this.#isCut) this.#end(pair);
       });

@@ -9,7 +9,7 @@ import { errorOf, isUnknown } from '../stories/chronicle.ts';
 import type { ClusterGate } from './cluster-gate.ts';
 
 const LEFT_ALONE_MS = 300;
-/** How often a repeatable request is sent. Together the attempts outlast the replacement of a primary. */
+/** How often a repeatable request is sent. All attempts together take longer than the replacement of a primary. */
 const ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
@@ -18,7 +18,7 @@ export class SeveralClients implements AnyClient {
   readonly #gates: readonly ClusterGate[];
   readonly #random: Random;
   readonly #leftAloneUntil = new Map<ClusterGate, number>();
-  /** Requests sent again because nobody knew their result. */
+  /** Requests sent again because their result was unknown. */
   repeated = 0;
 
   constructor(gates: readonly ClusterGate[], random: Random) {
@@ -26,7 +26,7 @@ export class SeveralClients implements AnyClient {
     this.#random = random;
   }
 
-  /** Undefined: nobody can say whether it was carried out. */
+  /** Undefined if it is unknown whether the request was carried out. */
   async ask(ask: Ask): Promise<Answer | undefined> {
     const isRepeated = ask.method === 'GET' || (ask.idempotencyKey !== undefined && this.#random.chance(0.7));
     let isOpen = false;
@@ -57,7 +57,7 @@ export class SeveralClients implements AnyClient {
   }
 }
 
-/** It was carried out, or refused permanently. */
+/** Whether the request was carried out, or refused permanently. */
 function isSettled(answer: Answer): boolean {
   if (answer.status === 503) return false;
   const isUnderWay = answer.status === 409 && /^idempotency_conflict$/i.test(String(errorOf(answer).code));

@@ -4,7 +4,10 @@ import { type Fault, seconds } from './fault.ts';
 const GONE_MS = 20_000;
 const GONE_IN_SHORT_MS = 1000;
 
-/** The primary answers no commit that the standby does not have, so no client may get a "done" meanwhile. */
+/**
+ * The primary answers no commit that the standby does not have, so no change may be confirmed while the standby is
+ * gone.
+ */
 export const standbyGone: Fault = {
   name: 'standby-gone',
   summary: 'the standby is unreachable for a while: PostgreSQL answers no commit, but gates answer requests',

@@ -49,7 +49,7 @@ export async function findLossWithoutStandby(world: World): Promise<string> {
   );
 }
 
-/** Tries every used permit once more. */
+/** Tries every used permit again. */
 async function useAgain(gate: ClusterGate, uses: readonly Ask[]): Promise<string[]> {
   const findings: string[] = [];
   for (const { idempotencyKey: _, ...use } of uses) {
@@ -59,7 +59,7 @@ async function useAgain(gate: ClusterGate, uses: readonly Ask[]): Promise<string
   return findings;
 }
 
-/** Retries while the gate finds the new primary, until it says that it is closed. */
+/** Retries until the gate has found the new primary and says that it is closed. */
 async function untilClosed({ cast }: World, gate: ClusterGate, uses: readonly Ask[]): Promise<string[]> {
   const findings: string[] = [];
   const deadline = performance.now() + CLOSED_WITHIN_MS;
@@ -103,7 +103,7 @@ async function declareAndStart(world: World): Promise<void> {
   const deadline = performance.now() + CLOSED_WITHIN_MS;
   const declare = () => permitry(['declare-restored', '--keep-keys', '--json'], env);
   let declared = await declare();
-  // The killed gate still counts as alive for a while.
+  // The killed gate counts as alive for a while.
   while (
     declared.code !== 0 &&
     declared.stderr.includes('served this database') &&

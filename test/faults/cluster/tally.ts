@@ -5,13 +5,13 @@ import { isUnknown } from '../stories/chronicle.ts';
 export class Tally {
   requests = 0;
   acknowledged = 0;
-  /** With a 4xx: by a rule, or because another request came first. */
+  /** Refusals with a 4xx: because of a rule, or because another request came first. */
   refused = 0;
-  /** A 503 that says that nothing was changed. */
+  /** Answers with a 503 that says that nothing was changed. */
   unavailable = 0;
-  /** The connection ended, the client gave up, or a 503 that leaves it open. */
+  /** The connection ended, the client gave up, or a 503 did not say whether anything was changed. */
   unknown = 0;
-  /** Null: no constant requests are sent. */
+  /** The time of the last success. Null: no constant requests are sent. */
   #successAt: number | null = null;
   #longestGapMs = 0;
 

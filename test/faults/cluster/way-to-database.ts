@@ -4,14 +4,14 @@ import type { PrivateNetwork } from './private-network.ts';
 import { Relay } from './relay.ts';
 
 export interface Way {
-  /** Its description for the reader of the result. */
+  /** The connection's description for the reader of the result. */
   readonly shown: string;
-  /** How to start a gate that uses it. */
+  /** How to start a gate that uses this connection. */
   readonly start: Pick<StartOptions, 'launcher' | 'host'>;
   /** The databases' host, as the gate sees it. */
   readonly databaseHost: string;
   readonly databasePorts: readonly number[];
-  /** Nothing arrives in either direction, and nobody learns about it. */
+  /** Nothing arrives in either direction, and neither side is informed. */
   cut(): void;
   heal(): void;
   close(): void;
@@ -19,7 +19,7 @@ export interface Way {
 
 /**
  * @param ports The databases' ports on this machine.
- * @param network Null if there is none: then through proxies that drop.
+ * @param network Null if there is none: then proxies that drop data replace it.
  */
 export async function openWay(network: PrivateNetwork | null, ports: readonly number[]): Promise<Way> {
   return network ? overNetwork(network, ports) : throughProxies(ports);

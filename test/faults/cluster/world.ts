@@ -30,16 +30,16 @@ import { openWay, type Way } from './way-to-database.ts';
 
 export interface WorldOptions {
   random: Random;
-  /** The first primary stores its files on it. Removed with the world. */
+  /** The disk on which the first primary stores its files. Removed with the world. */
   disk?: SmallDisk;
   /** Gives the third gate its own network, if this machine allows it. */
   ownNetwork?: boolean;
 }
 
-/** A gate that does not recover on its own in this time never does. */
+/** A gate that does not recover on its own in this time is considered never to recover. */
 const RECOVERY_MS = 120_000;
 const NARRATORS = 8;
-/** Between stories: simultaneity matters, not volume. */
+/** The pause between two stories, because simultaneous requests matter here and their number does not. */
 const PAUSE_MS = 100;
 const PULSE_MS = 100;
 
@@ -56,7 +56,7 @@ interface Parts {
 
 export class World {
   readonly database: PrimaryAndStandby;
-  /** Only the first gate has a directory, in which it records until when it served. */
+  /** Only the first gate has a directory, in which it records the time until which it served. */
   readonly gates: readonly [ClusterGate, ClusterGate, ClusterGate];
   /** The third gate's connection to the database. */
   readonly way: Way;
@@ -71,7 +71,7 @@ export class World {
   #loads = 0;
   #probes = 0;
   #endLoad: () => Promise<void> = async () => {};
-  /** Runs when this process ends early: starting the clean-up is enough. */
+  /** Runs when this process ends early. Nothing needs to wait until the clean-up ends. */
   readonly #leaveNothing = (): void => {
     for (const gate of this.gates) void gate.kill();
     void this.database.remove();
@@ -95,7 +95,7 @@ export class World {
 
   /** @throws CannotRun when PostgreSQL cannot be started */
   static async open(folder: string, { random, disk, ownNetwork }: WorldOptions): Promise<World> {
-    // The databases' user must get through. Others learn only that it exists.
+    // The databases' user must be able to open folders below this one. Other users may not list it.
     chmodSync(folder, 0o711);
     const network = ownNetwork ? PrivateNetwork.open() : null;
     const undo: (() => unknown)[] = [() => disk?.remove(), () => network?.close()];
@@ -168,7 +168,7 @@ export class World {
   /**
    * The milliseconds until a gate makes changes.
    *
-   * @throws FaultFound when it never does on its own
+   * @throws FaultFound when the gate never does so on its own
    */
   async untilServing(gate: ClusterGate): Promise<number> {
     const started = performance.now();
@@ -183,14 +183,14 @@ export class World {
     return RECOVERY_MS;
   }
 
-  /** For all gates at once: the longest. */
+  /** The longest of the times of all gates. */
   async untilAllServing(): Promise<number> {
     return Math.max(...(await Promise.all(this.gates.map((gate) => this.untilServing(gate)))));
   }
 
   /**
-   * Compares everything that was answered with the current state, and returns the problems. Nothing else happens
-   * meanwhile.
+   * Compares everything that was answered with the current state, and returns the problems. No requests may be sent
+   * during the comparison.
    */
   async findWrongs(): Promise<string[]> {
     const { chronicle, cast, client } = this;
@@ -247,7 +247,7 @@ export class World {
     );
   }
 
-  /** A client of one gate alone, which shows when that gate makes changes. */
+  /** Sends requests to one gate alone, to show when that gate makes changes. */
   async #keepAsking(gate: ClusterGate, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       await this.#tryCreate(gate);
@@ -264,7 +264,7 @@ export class World {
       await this.chronicle.tell(gate, 'create', marker, ask);
       return true;
     } catch {
-      // A wrong answer is among the chronicle's surprises.
+      // The chronicle records a wrong answer as a surprise.
       return false;
     }
   }
@@ -279,7 +279,7 @@ export class World {
   }
 }
 
-/** Errors that a gate could not explain itself. */
+/** Lines about errors that a gate could not explain. */
 function tellingLines(errors: string): string[] {
   return errors
     .split('\n')

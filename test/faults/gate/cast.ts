@@ -1,4 +1,4 @@
-/** Everyone whom the tests need, created by the operator in an empty data directory, before anything is served. */
+/** Everyone whom the tests need. The operator creates them in an empty data directory, before any gate serves it. */
 import {
   addMember,
   createKey,
@@ -27,11 +27,11 @@ export interface Cast {
   secretKey: string;
   verifierKey: string;
   approvers: readonly Approver[];
-  /** A project that is stopped and started while the first one works. */
+  /** A project that is stopped and started while the first project works. */
   other: { projectId: string; secretKey: string };
 }
 
-/** Decides by rule. The rule about probes differs between versions, and no request is a probe. */
+/** A policy that decides by rule. The rule about probes differs between versions, and no request is a probe. */
 export function policyOf(version: string): object {
   return {
     name: `policy ${version}`,

@@ -1,5 +1,6 @@
 /**
- * One client of a gate over HTTP. It reports a missing answer as such: the request may have been carried out or not.
+ * One client of a gate over HTTP. If there is no answer, it reports that, because the request may have been carried out
+ * or not.
  */
 import { Agent, request } from 'node:http';
 

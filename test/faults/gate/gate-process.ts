@@ -7,7 +7,10 @@ import { Client } from './client.ts';
 
 const BIN = join(import.meta.dirname, '../../../packages/cli/bin/permitry.js');
 
-/** The same in every process, because permits name it. A gate that moves to another port continues to accept them. */
+/**
+ * The same URL in every process, because permits contain it. A gate that moves to another port continues to accept
+ * them.
+ */
 export const BASE_URL = 'http://gate.test';
 
 /** Without the settings, colours and options of the person who runs the tests. */
@@ -20,17 +23,17 @@ export function cleanEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEn
 
 export interface StartOptions {
   env?: NodeJS.ProcessEnv;
-  /** Kills it during its start, after this many milliseconds. */
+  /** Kills the gate during its start, after this many milliseconds. */
   killAfterMs?: number;
-  /** A command that runs it in its own process, such as `ip netns exec NAME`. */
+  /** A command that runs the gate in its own process, such as `ip netns exec NAME`. */
   launcher?: readonly string[];
-  /** The address on which it listens. */
+  /** The address on which the gate listens. */
   host?: string;
 }
 
 const running = new Set<GateProcess>();
 
-/** For the end of a scenario, however it ended. */
+/** Kills all gates at the end of a scenario, whether it passed or failed. */
 export async function killAllGates(): Promise<void> {
   await Promise.all([...running].map((gate) => gate.kill()));
 }
@@ -51,8 +54,8 @@ export class GateProcess {
   }
 
   /**
-   * @param dataDir null: its settings name a database
-   * @throws Error with its output, when it ends before it listens
+   * @param dataDir null: the gate's settings name a database
+   * @throws Error with the gate's output, when it ends before it listens
    * @returns null when it was killed as requested
    */
   static async start(
@@ -100,7 +103,7 @@ export class GateProcess {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Its output on stderr. */
+  /** The gate's output on stderr. */
   get errors(): string {
     return this.#errors();
   }
@@ -112,7 +115,7 @@ export class GateProcess {
     this.client.close();
   }
 
-  /** Suspends it (SIGSTOP): its connections stay open, and nobody answers on them. */
+  /** Suspends the gate (SIGSTOP): its connections stay open, and get no answer. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -121,7 +124,7 @@ export class GateProcess {
     this.#child.kill('SIGCONT');
   }
 
-  /** Stops it as its supervisor would. */
+  /** Stops the gate as its supervisor would. */
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     await this.#ended;
@@ -135,7 +138,7 @@ export class GateProcess {
   }
 }
 
-/** For callers that did not ask to have it killed during its start. */
+/** For callers that did not request a kill during the start. */
 export async function startGate(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<GateProcess> {
   const gate = await GateProcess.start(dataDir, { env });
   if (!gate) throw new Error('the server was killed');

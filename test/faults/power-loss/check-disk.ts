@@ -59,7 +59,7 @@ export async function withGateOn(
   }
 }
 
-/** For a directory without any acknowledgement yet: it opens, and its content is consistent. */
+/** For a directory without any acknowledgement yet: the directory opens, and its content is consistent. */
 export async function findProblemsOfFirstStart(dataDir: string): Promise<string[]> {
   try {
     const { gate, close } = await openGate({ database: { directory: dataDir }, issuer: BASE_URL });

@@ -1,5 +1,5 @@
 /**
- * The possible contents of a disk after a power failure, by its journal up to a moment.
+ * The possible contents of a disk after a power failure, derived from its journal up to a moment.
  *
  * Everything covered by a sync is there. Each later write of a file may be there completely, partly by sectors, or not
  * at all. Names that were created, changed or removed since the last sync of their folder may be there or not, in the
@@ -21,7 +21,7 @@ type Change = { offset: number; data: Buffer } | { length: number };
 /** A file or folder, whatever its name. */
 class Node {
   readonly isFolder: boolean;
-  /** The content after everything that was synced. */
+  /** The content after the last sync. */
   durable: Buffer = Buffer.alloc(0);
   /** Later changes, in order. */
   pending: Change[] = [];
@@ -35,13 +35,13 @@ type Naming = { folder: string; from: string | null; to: string | null; node: No
 
 interface Sync {
   node: Node | undefined;
-  /** The changes of the file, or names of the folder, that existed when the sync began. */
+  /** What the sync covers: the changes of the file, or the names of the folder, that existed when the sync began. */
   covered: readonly (Change | Naming)[];
 }
 
 export class CrashedDisk {
   readonly #root: string;
-  /** Current names, and the names that would certainly be there. */
+  /** The current names, and the names that are certain to exist after a power failure. */
   readonly #names = new Map<string, Node>();
   readonly #durableNames = new Map<string, Node>();
   #namings: Naming[] = [];
@@ -72,7 +72,7 @@ export class CrashedDisk {
     for (const [path, node] of [...names].sort(([one], [other]) => (one < other ? -1 : 1))) {
       const place = join(folder, relative(this.#root, path));
       if (node.isFolder) mkdirSync(place, { recursive: true, mode: 0o700 });
-      // Without its folder a file is nowhere.
+      // A file whose folder is missing is lost.
       else if (names.has(dirname(path)))
         writeFileSync(place, contentAfter(node, fate, random), { mode: 0o600 });
     }
@@ -144,7 +144,7 @@ function contentAfter({ durable, pending }: Node, fate: Fate, random: Random): B
   );
 }
 
-/** Half of the sectors of a write. */
+/** A random half of the sectors of a write. */
 function sectorsOf(offset: number, data: Buffer, random: Random): Change[] {
   const sectors: Change[] = [];
   for (let at = 0; at < data.length; ) {

@@ -1,6 +1,6 @@
 /**
- * `permitry serve` on an empty directory: once it listens, the first keys are on the disk, because nothing else shows
- * them.
+ * `permitry serve` on an empty directory: once the gate listens, the first keys must be on the disk, because they are
+ * shown nowhere else.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { openRecorder } from './recorder.ts';
 
 export interface FirstStart {
   dataDir: string;
-  /** Mark 0: it listens. Mark 1: an intent was approved with the first keys. */
+  /** Mark 0: the gate listens. Mark 1: an intent was approved with the first keys. */
   journal: JournalRecord[];
   credentials: FirstCredentials;
   intentId: string;

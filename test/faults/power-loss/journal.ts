@@ -1,7 +1,7 @@
 /** The journal that the shim writes, and the test's own marks in it. */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
-/** faults-shim.c has the numbers up to `mkdir`. A mark is ours. */
+/** faults-shim.c has the same numbers, up to `mkdir`. Marks exist only here. */
 const OPERATIONS = {
   1: 'write',
   2: 'truncate',
@@ -31,7 +31,7 @@ export interface JournalRecord {
   data: Buffer;
 }
 
-/** Drops a record that was cut off when its writer ended, and everything after it. */
+/** Drops a record that was incomplete when its writer ended, and everything after it. */
 export function readJournal(path: string): JournalRecord[] {
   const bytes = readFileSync(path);
   const records: JournalRecord[] = [];
@@ -62,7 +62,7 @@ function operationOf(number: number): Operation {
   return operation;
 }
 
-/** Puts marks between the records of the processes under test. */
+/** Adds marks between the records of the processes under test. */
 export class Marker {
   readonly #file: number;
 
@@ -70,7 +70,7 @@ export class Marker {
     this.#file = openSync(path, 'a', 0o600);
   }
 
-  /** The event with this number happened before the gate's later writes. */
+  /** Records that the event with this number happened before the gate's later writes. */
   mark(number: number): void {
     const header = Buffer.alloc(HEADER_BYTES);
     header.writeUInt32LE(MAGIC, 0);

@@ -1,4 +1,4 @@
-/** A gate at work under the shim until it is killed, and everything that reached its disk, in order. */
+/** Runs a gate under the shim until it is killed, and records everything that reached its disk, in order. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -16,7 +16,10 @@ import { openRecorder } from './recorder.ts';
 export interface RecordedGate {
   cast: Cast;
   chronicle: Chronicle;
-  /** From an empty directory on. Mark 0: the cast was created. Each later mark: this many answers had come. */
+  /**
+   * The journal begins with an empty directory. Mark 0: the cast was created. Each later mark is the number of answers
+   * so far.
+   */
   journal: JournalRecord[];
   dataDir: string;
 }
@@ -27,7 +30,7 @@ export interface Recording {
   shim: string;
   random: Random;
   lifeMs: number;
-  /** From the creation of the cast on, the disk says "written" although it has not written. */
+  /** After the creation of the cast, the disk reports that it has written, although it has not. */
   swallowSyncs: boolean;
 }
 
@@ -46,7 +49,7 @@ export async function recordGate(
   let over = false;
   const told = tellAll({ client: gate.client, cast, chronicle, random, name: 'p', isOver: () => over });
   await delay(lifeMs);
-  // On a busy machine there may be no answer yet, and then there is nothing to lose.
+  // On a busy machine there may be no answer yet. Then nothing could be lost, so this waits.
   while (chronicle.answered < FEWEST_ANSWERS && chronicle.surprises.length === 0) await delay(20);
   await gate.kill();
   over = true;

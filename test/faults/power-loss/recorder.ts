@@ -12,15 +12,15 @@ export interface Recorder {
   /** The environment of each process to record. */
   env: NodeJS.ProcessEnv;
   control: ControlFile;
-  /** The event with this number has happened now. */
+  /** Records that the event with this number has happened now. */
   mark(number: number): void;
-  /** The whole journal. Nothing is recorded after it. */
+  /** Returns the whole journal. Nothing may be recorded after this call. */
   finish(): JournalRecord[];
 }
 
 export function openRecorder(folder: string, shim: string): Recorder {
   const dataDir = join(folder, 'data');
-  // The person who installs a gate creates its directory. From there on everything is the gate's own.
+  // The person who installs a gate creates its directory. The gate itself does everything later.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const control = new ControlFile(folder);
   const journal = join(folder, 'journal');

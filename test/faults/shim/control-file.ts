@@ -29,7 +29,7 @@ export class ControlFile {
     writeSync(this.#file, bytes, 0, 8, PLACES.clockOffset);
   }
 
-  /** No file can grow. */
+  /** Whether files can no longer grow. */
   setDiskFull(full: boolean): void {
     this.#set(PLACES.diskFull, full ? 1 : 0);
   }

@@ -1,14 +1,14 @@
 /*
- * Preloaded into a gate's process by the tests of crashes and faults (docs/faults.md). It
+ * Preloaded into a gate's process by the tests of crashes and faults (docs/faults.md). The library
  *
  *   - writes every change of a file below FAULTS_ROOT to the journal FAULTS_JOURNAL, in the order of the changes;
  *   - lets the disk be full, lets syncs fail or do nothing, and moves the machine's clock, as the control file
  *     FAULTS_CONTROL says at the moment.
  *
- * A write is recorded before it is made, so that a crash in between may show it or not. A sync is recorded twice: when
- * it begins, because it only covers earlier writes, and when it returns, because only then may anybody rely on it. The
- * journal is opened for appending, and each record is one write. So records of several processes and threads, and the
- * marks of the test itself, are in the order of events.
+ * A write is recorded before it is made, so a recorded write may be missing on the disk after a crash. A sync is
+ * recorded twice: when it begins, because it only covers earlier writes, and when it returns, because only then may the
+ * gate rely on it. The journal is opened for appending, and each record is one write. So records of several processes
+ * and threads, and the marks of the test itself, are in the order of events.
  *
  * Only libc's own headers, so that the smallest compiler can build it: cc -shared -fPIC -o shim.so faults-shim.c -ldl
  */
@@ -94,7 +94,7 @@ static int is_below_root(const char *path) {
   return length < 4 || strcmp(path + length - 4, "-shm") != 0;
 }
 
-/* The path of an open file; 0 when it is not one of ours. */
+/* The path of an open file; 0 when the file is not below the root. */
 static int path_of(int fd, char *path) {
   char link[40], digits[12];
   int n = 0, value = fd;

@@ -1,6 +1,6 @@
 /**
- * Ensures before any test that the shim can be compiled. On an unattended Debian with root, such as CI, it installs the
- * smallest compiler available. Elsewhere it installs nothing, and the tests that need the shim say what to install.
+ * Before any test, ensures that the shim can be compiled. On an unattended Debian with root, such as CI, it installs
+ * the smallest compiler available. Elsewhere it installs nothing, and the tests that need the shim say what to install.
  */
 import { installDebianPackages } from '../../install-debian-packages.ts';
 import { CannotRun } from '../scenario.ts';

@@ -43,7 +43,7 @@ export function compileShim(): string {
       encoding: 'utf8',
     });
     if (status === 0 && works(draft)) {
-      // Another process may have compiled it meanwhile: the same, under the same name.
+      // Another process may have compiled the same library in the meantime, under the same name.
       renameSync(draft, compiled);
       return compiled;
     }

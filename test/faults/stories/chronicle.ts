@@ -1,5 +1,5 @@
 /**
- * The requests to a gate and its answers, in order: the only memory that the checks trust.
+ * The requests to a gate and its answers, in order. The checks trust no other record.
  *
  * Everything sent may have happened. Everything answered must have happened, and must remain so after any crash.
  */
@@ -27,15 +27,19 @@ export type DeedKind =
 
 export interface Deed {
   kind: DeedKind;
-  /** The id of its object. For a creation: a text of our own that occurs nowhere else. */
+  /** The ID of the deed's object. For a creation: a text of the test's own that occurs nowhere else. */
   subject: string;
   ask: Ask;
-  /** Place in the order of sending. */
+  /** Position in the order of sending. */
   sentAs: number;
-  /** Place in the order of answers. Null: no answer, or one that does not say whether it was carried out. */
+  /**
+   * Position in the order of answers. Null: there was no answer, or it did not say whether the deed was carried out.
+   */
   answeredAs: number | null;
   answer: Answer | null;
-  /** Everything sent in an earlier era without an answer has either happened, or never will. */
+  /**
+   * The era in which the deed was sent. A deed of an earlier era without an answer has either happened, or never will.
+   */
   era: number;
 }
 
@@ -45,7 +49,7 @@ export type DoneDeed = Deed & { answer: Answer; answeredAs: number };
 /** The connection ended without an answer: the gate is gone, and the story ends. */
 export class NoAnswer extends Error {}
 
-/** The gate refused temporarily (503): the story ends here, and nothing may have changed. */
+/** The gate refused temporarily (503). The story ends here, and the gate must not have changed anything. */
 export class Unavailable extends Error {}
 
 export class Chronicle {
@@ -56,7 +60,7 @@ export class Chronicle {
   #era = 0;
   readonly #onAnswer: (answeredAs: number) => void;
 
-  /** @param onAnswer Called for every answer at once, before anything else happens. */
+  /** @param onAnswer Called for every answer immediately, before anything else happens. */
   constructor(onAnswer: (answeredAs: number) => void = () => {}) {
     this.#onAnswer = onAnswer;
   }
@@ -70,7 +74,7 @@ export class Chronicle {
     this.#era += 1;
   }
 
-  /** Whether a deed of this kind may still be carried out, although nobody waits for it. */
+  /** Whether an unanswered deed of this kind may still be carried out. */
   isUnsettled(kind: DeedKind): boolean {
     return this.deeds.some(
       (deed) => deed.kind === kind && deed.answeredAs === null && deed.era === this.#era,
@@ -102,7 +106,7 @@ export class Chronicle {
     throw new Error('a surprise');
   }
 
-  /** Carried out, according to the answers up to that one. */
+  /** Deeds that were carried out, according to the answers up to that one. */
   done(through = this.#answered): DoneDeed[] {
     return this.deeds
       .filter(
@@ -126,7 +130,7 @@ export function isDeniedByPolicy(answer: Answer): boolean {
   return answer.status === 403 && errorOf(answer).code === 'policy_violation';
 }
 
-/** The gate does not say that nothing was changed: its database was gone before it could answer. */
+/** Whether a 503 leaves open if anything was changed, because the gate lost its database before it could answer. */
 export function isUnknown(answer: Answer): boolean {
   return answer.status === 503 && !/nothing was changed/i.test(String(errorOf(answer).message));
 }

@@ -1,4 +1,4 @@
-/** Every way that an intent's life can go, as stories that repeat. */
+/** Every possible life of an intent, as stories that repeat. */
 import { collect, consume, create, redeem, report, revoke, vote, withdraw } from './intent-steps.ts';
 import type { Storyteller } from './storyteller.ts';
 
@@ -61,14 +61,14 @@ export const INTENT_STORIES: readonly ((t: Storyteller) => Promise<void>)[] = [
   expired,
 ];
 
-/** Nobody decided it in time. The expiry is recorded a while later. */
+/** Nobody decides the intent in time. The gate records the expiry a while later. */
 async function expired(t: Storyteller): Promise<void> {
   const intent = await create(t, 'iam.grant', { expires_in: 1 });
   if (t.random.chance(0.2)) await new Promise((resolve) => setTimeout(resolve, 1100));
   await collect(t, intent);
 }
 
-/** After the last answer nothing happens on its own. */
+/** Stories after whose last answer nothing happens on its own. */
 export const TIMELESS_STORIES = INTENT_STORIES.filter((story) => story !== expired);
 
 function two(t: Storyteller) {

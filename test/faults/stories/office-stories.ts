@@ -1,4 +1,7 @@
-/** Management while intents come and go: policy, agents, keys, people, and the emergency stop of another project. */
+/**
+ * Management while intents are created and decided: policy, agents, keys, people, and the emergency stop of another
+ * project.
+ */
 import { policyOf } from '../gate/cast.ts';
 import type { Answer } from '../gate/client.ts';
 import type { DeedKind } from './chronicle.ts';
@@ -54,7 +57,7 @@ export const OFFICE_STORIES: readonly ((t: Storyteller) => Promise<void>)[] = [
   },
 ];
 
-/** Stops and starts the other project, with requests before and after. */
+/** Stops the other project and starts it again, with a request after each step. */
 export async function stopAndStart(t: Storyteller): Promise<void> {
   const { projectId: id, secretKey: key } = t.cast.other;
   for (const verb of ['stop', 'start']) {
@@ -66,7 +69,7 @@ export async function stopAndStart(t: Storyteller): Promise<void> {
       body: { action: 'a', params: { n: t.newName() } },
     };
     const answer = await t.client.ask(ask);
-    // An earlier one without an answer may only be carried out now.
+    // An earlier stop or start without an answer may be carried out only now.
     if (t.chronicle.isUnsettled('switch')) continue;
     if (answer && answer.status !== 503 && answer.status !== (verb === 'stop' ? 403 : 201))
       t.chronicle.surprises.push(`creating after ${verb} answered ${answer.status}`);

@@ -1,4 +1,4 @@
-/** Tells one story at a time to a gate: each request waits for the previous answer. */
+/** Runs one story at a time against a gate: each request waits for the previous answer. */
 
 import type { Cast } from '../gate/cast.ts';
 import type { Answer, AnyClient, Ask } from '../gate/client.ts';
@@ -13,7 +13,7 @@ export class Storyteller {
   readonly #name: string;
   #things = 0;
 
-  /** @param name Unique on this gate, forever: it identifies what the story creates. */
+  /** @param name Never used again on this gate, because it identifies what the story creates. */
   constructor(parts: { client: AnyClient; cast: Cast; chronicle: Chronicle; random: Random; name: string }) {
     this.client = parts.client;
     this.cast = parts.cast;
@@ -32,7 +32,7 @@ export class Storyteller {
     return this.chronicle.tell(this.client, kind, subject, ask, expected);
   }
 
-  /** Half of the time with an idempotency key. */
+  /** In half of the cases, an idempotency key. */
   perhapsRepeatable(): { idempotencyKey?: string } {
     return this.random.chance(0.5) ? { idempotencyKey: `repeat ${this.newName()}` } : {};
   }

@@ -1,4 +1,4 @@
-/** The load: all stories at once, over and over, until the gate is gone or the time is up. */
+/** The load: all stories simultaneously, over and over, until the gate is gone or the time is over. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cast } from '../gate/cast.ts';
 import type { AnyClient } from '../gate/client.ts';
@@ -13,21 +13,21 @@ export interface Load {
   cast: Cast;
   chronicle: Chronicle;
   random: Random;
-  /** Unique on this gate, forever. */
+  /** A name that is never used again on this gate. */
   name: string;
-  /** How many stories about intents at a time. */
+  /** How many stories about intents run simultaneously. */
   narrators?: number;
   /** Stories about intents. Default: all of them. */
   stories?: typeof INTENT_STORIES;
-  /** After a lost connection interrupts a story, another one begins, because there are other gates. */
+  /** Whether another story begins after a lost connection interrupts one, because there are other gates. */
   goesOn?: boolean;
-  /** Between two stories of one narrator, in milliseconds. */
+  /** The pause between two stories of one narrator, in milliseconds. */
   pauseMs?: number;
-  /** True: no further story begins. */
+  /** Returns true when no further story may begin. */
   isOver(): boolean;
 }
 
-/** Resolves when every story has ended, one way or the other. */
+/** Resolves when every story has ended or was interrupted. */
 export async function tellAll({ narrators = 16, stories = INTENT_STORIES, ...load }: Load): Promise<void> {
   const about = (n: number) => async (t: Storyteller) => {
     if (n === 0) await t.random.pick(OFFICE_STORIES)(t);

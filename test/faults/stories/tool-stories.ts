@@ -1,9 +1,9 @@
-/** Tool calls through the gateway, told while one gate is killed and started again. */
+/** Tool calls through the gateway while one gate is killed and started again. */
 import { NoAnswer, Unavailable } from './chronicle.ts';
 import { vote } from './intent-steps.ts';
 import type { Storyteller } from './storyteller.ts';
 
-/** A tool call is requested, approved, and resumed: then it runs. */
+/** A tool call is requested, approved, and resumed, and then runs. */
 export async function approvedAndRun(t: Storyteller): Promise<void> {
   const marker = t.newName();
   const key = t.random.chance(0.7) ? t.cast.agentKey : t.cast.secretKey;
@@ -15,7 +15,7 @@ export async function approvedAndRun(t: Storyteller): Promise<void> {
   if (read.status !== 'pending') throw new Unavailable();
   await vote(t, intent, t.random.pick(t.cast.approvers), 'approve');
   const back = { connector_request_id: asked.body.connector_request_id };
-  // Several at once, as from programs that keep calling.
+  // Several simultaneous calls, as from programs that keep calling.
   await Promise.all(
     Array.from({ length: t.random.between(1, 3) }, () =>
       t.tell('run-tool', id, { method: 'POST', path: GATEWAY, key, body: back }, [200, 202]),

@@ -1,4 +1,4 @@
-/** A cursor with the id of something that the caller cannot see reveals nothing, not even that it exists. */
+/** A cursor with the ID of something that the caller cannot see does not even reveal that the thing exists. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { registerAgent } from '../../src/gate/agents/register-agent.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';
@@ -23,7 +23,7 @@ afterEach(() => t.close());
 
 const UNKNOWN = '0'.repeat(26);
 
-/** Both pages, which must not differ. */
+/** The pages after both cursors, which must be the same. */
 async function pagesAfter(path: string, key: string, stranger: string) {
   const prefix = stranger.split('_', 1)[0];
   const url = (cursor: string) => `${path.replace(':id', t.projectId)}?cursor=${cursor}`;

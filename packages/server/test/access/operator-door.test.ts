@@ -19,7 +19,10 @@ afterEach(async () => {
   await t.close();
 });
 
-/** Credentials of others, no credential, and headers that an attacker hopes are read as the operator. */
+/**
+ * Headers with other callers' credentials, with none, and with values that an attacker might send to appear as the
+ * operator.
+ */
 async function headersOfAllKinds(): Promise<Record<string, string>[]> {
   const { cookie } = await t.owner.signIn();
   return [

@@ -1,4 +1,4 @@
-/** A credential, or a right of it, ends between a request's headers and its body. */
+/** A credential ends or loses a right between a request's headers and its body. */
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** Sends the headers at once, and the body 100 ms after the change. */
+/** Sends the headers immediately, and the body 100 ms after the change. */
 async function sendSlowly(
   [method, path]: readonly [method: string, path: string],
   key: string,

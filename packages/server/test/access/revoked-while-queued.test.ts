@@ -13,7 +13,7 @@ import { holdWriter } from '../fixtures/hold-writer.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 
-/** A change of the credential that is queued before an operation that uses it, and committed with it. */
+/** A change of a credential is queued before an operation that uses the credential, and both are committed together. */
 
 let t: TestGate;
 beforeEach(async () => {

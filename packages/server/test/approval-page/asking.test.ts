@@ -1,4 +1,7 @@
-/** Asking for more time and resubmitting: who may do it, only once, and that the person who resubmits cannot decide. */
+/**
+ * Asking for more time and resubmitting: who may do so, that each is possible only once, and that the person who
+ * resubmits cannot decide.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
@@ -182,7 +185,7 @@ describe('resubmitting a request', () => {
       const id = await approved();
       t.clock.advance(599);
       await expectResolved(id);
-      // A fresh permit lives on after the intent's own time.
+      // A fresh permit may outlive the intent's expiry.
       const fresh = await t.call('POST', `/v1/intents/${id}/permit`, { key: t.first.agent_key, body: {} });
       expect(fresh.status).toBe(201);
       t.clock.advance(2);
@@ -337,7 +340,7 @@ describe('resubmitting from the page', () => {
 
   test('is refused if nobody else could approve the new request', async () => {
     const id = await askExpired({ approvers: [OWNER_EMAIL] });
-    // The intent's own approvers are requested again as well.
+    // The resubmitted intent would request the same approvers: only the owner, who could not decide then.
     const code = await refusalOf(askAgain(t.gate, await owner.caller(), { intentId: id }));
     expect(code).toMatchObject({ code: 'forbidden', details: { required: 'separation_of_duties' } });
     expect(await t.gate.storage.read.findAskedAgain(id)).toBeUndefined();

@@ -35,7 +35,7 @@ async function look(id: string, who = session): Promise<Shown> {
   return answer.body as unknown as Shown;
 }
 
-/** As the page does it: with the hash of what it showed. */
+/** Decides as the page does: with the hash of the request that it showed. */
 const decide = async (id: string, body: object, who = session) =>
   t.call('PATCH', `/api/intents/${id}`, {
     headers: who.headers,
@@ -126,7 +126,7 @@ test('an identical request shows when the earlier one was approved, and whether 
   expect((await look(first)).approved_lately).toBeNull();
   await decide(first, { decision: 'approve', intent_hash: (await look(first)).intent_hash });
   const approvedAt = (await look(first)).resolved_at;
-  // Another request in between does not hide it, and another spelling is the same action.
+  // A request in between does not hide the earlier approval, and another spelling of the parameters is the same action.
   const between = await ask({ params: { order: 'A-4711', amount: 1 } });
   await decide(between, { decision: 'approve', intent_hash: (await look(between)).intent_hash });
   const second = await ask({ params: { amount: 120.5, order: 'A-4711' } });
@@ -148,12 +148,12 @@ test('an identical request shows when the earlier one was approved, and whether 
   });
   expect((await look(second)).approved_lately).toEqual({ ...used, outcome: 'succeeded' });
 
-  // Other parameters, another action, and what is no longer pending have no twin.
+  // Other parameters, another action and a resolved request have no earlier approval to show.
   expect((await look(await ask({ params: { ...params, amount: 120.51 } }))).approved_lately).toBeNull();
   expect((await look(await ask({ action: 'orders.cancel', params }))).approved_lately).toBeNull();
   expect((await look(first)).approved_lately).toBeNull();
 
-  // A day later it is history.
+  // A day after the approval, the page no longer shows it.
   const third = await ask({ params, expires_in: 3 * 24 * 60 * 60 });
   t.clock.advance(23 * 60 * 60);
   expect((await look(third, await signedIn(t.gate, ann.userId))).approved_lately).toMatchObject({

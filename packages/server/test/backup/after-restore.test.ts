@@ -60,7 +60,7 @@ beforeEach(async () => {
   t = await gateForTest();
 });
 
-/** The callers of the same keys in the restored gate. */
+/** Callers with the same keys in the restored gate. */
 async function callersIn(gate: GateParts): Promise<{ agent: Caller; secret: Caller; verifier: Caller }> {
   const callerOf = async (key: string) => (await authenticateKey(gate, key)).caller;
   return {
@@ -135,7 +135,7 @@ describe('after a restore, a permit', () => {
     const id = await ask(t.gate, t.agent);
     const { file, backup } = await backUp(t);
     const lost = await approve(t.gate, t.secret, id);
-    // All within one second, which is the most that a permit tells of its time.
+    // Everything happens within one second, which is the precision of times in a permit.
     const r = await restoreNow(file, 0);
     expect(backup.manifest.projects[0]?.seq).toBeGreaterThan(0);
     expect(r.result.restored).toMatchObject([{ approvalsRevoked: 0, pending: 1 }]);
@@ -316,7 +316,7 @@ it('a restore is refused if the clock of the machine is earlier than the backup'
 describe('a data directory that came back from a disk snapshot', () => {
   async function snapshotOf(t: TestGate): Promise<string> {
     const dataDir = freshPath('snapshot');
-    // As a snapshot of the disk has it: the database with its write-ahead log.
+    // Like a snapshot of the disk: the database with its write-ahead log.
     cpSync(t.dataDir, dataDir, { recursive: true });
     return dataDir;
   }

@@ -1,4 +1,6 @@
-/** The contents of an archive. Nothing is restored from one that is altered, cut off, or not the expected one. */
+/**
+ * The contents of an archive. Nothing is restored from an archive that is altered, cut off, or not the expected one.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -47,7 +49,7 @@ async function refusalOf(work: Promise<unknown>): Promise<BackupError> {
   throw new Error('it was not refused');
 }
 
-/** Both verify and restore refuse the file with the same message, and restore leaves no files behind. */
+/** Expects verify and restore to refuse the file with the same message, and restore to leave no files behind. */
 async function expectNothingMade(
   t: TestGate,
   file: string,
@@ -184,7 +186,7 @@ describe('a backup', () => {
     const file = freshPath('taken');
     writeFileSync(file, 'mine');
     expect((await refusalOf(backUp(t, { file }))).reason).toBe('occupied');
-    // Also when the file appears while the backup is being made.
+    // The backup is also refused when the file appears while the backup is being made.
     const late = freshPath('late');
     const work = backUp(t, { file: late, onProgress: () => writeFileSync(late, 'mine') });
     expect((await refusalOf(work)).reason).toBe('occupied');
@@ -373,7 +375,7 @@ describe('an unencrypted backup', () => {
           content: name === 'permitry.sqlite' ? database.content : key.content,
         }));
       });
-      // Our own writer refuses to list them, so the reader is asked directly.
+      // The writer refuses to list such members, so the test calls the reader directly.
       expect((await refusalOf(work)).reason).toBe('damaged');
     }
   });
@@ -394,7 +396,7 @@ describe('an inconsistent backup', () => {
       /tables are not those/,
       'create trigger undo after update on intents begin update intents set revoked_at = null where id = new.id; end',
     ],
-    // A name that a careless pattern takes for the planner's own statistics.
+    // A name that a careless pattern confuses with the planner's own statistics.
     [
       'a trigger that looks like statistics',
       /tables are not those/,
@@ -420,7 +422,7 @@ describe('an inconsistent backup', () => {
     const strangers = contentsOf((await backUp(stranger)).file).members.slice(1);
     const forged = await forge(file, ({ members }) => members.splice(1, members.length, ...strangers));
     expect((await expectNothingMade(t, forged, 'damaged')).message).toContain('not signed by a known key');
-    // A whole archive made by another gate brings its own keys; only saved keys reveal it.
+    // An intact archive from another gate brings its own keys, so only keys saved earlier reveal it.
     const whole = (await backUp(stranger)).file;
     const jwks = { keys: [...t.gate.tokens.signer.publicKeys()] };
     await expectNothingMade(t, whole, 'damaged', { jwks });

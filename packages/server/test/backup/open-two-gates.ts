@@ -10,7 +10,7 @@ import { type Backup, type BackupOptions, createBackup } from '../../src/ops/bac
 import { type Restored, type RestoreOptions, restoreBackup } from '../../src/ops/backup/restore-backup.ts';
 import { OPERATOR, openTestGate, type TestGate } from '../fixtures/open-test-gate.ts';
 
-/** Below a directory that is removed after the test. */
+/** A path in a directory that is removed after the test. */
 export function freshPath(name: string): string {
   const parent = mkdtempSync(join(tmpdir(), 'permitry-backup-'));
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
@@ -67,7 +67,7 @@ export async function restore(
   return { dataDir, result };
 }
 
-/** The gate in the directory, its projects started again. */
+/** Opens the gate in the directory and starts its projects again. */
 export async function openRestored(dataDir: string, clock: Clock): Promise<OpenGate> {
   const opened = await openGate({
     database: { directory: dataDir },
@@ -75,7 +75,7 @@ export async function openRestored(dataDir: string, clock: Clock): Promise<OpenG
     clock,
     sealDelayMs: 5,
   });
-  // Its directory may be removed first.
+  // The directory may already have been removed.
   onTestFinished(() => (existsSync(dataDir) ? opened.close() : undefined));
   for (const { id: projectId } of await opened.gate.storage.read.listProjects()) {
     await startProject(opened.gate, OPERATOR, { projectId });

@@ -133,7 +133,7 @@ describe('renaming a project', () => {
     const renamed = await call(admin, 'PATCH', `/projects/${t.projectId}`, { name: 'Refunds' });
     expect(renamed.status).toBe(200);
     expect(renamed.body).toMatchObject({ id: t.projectId, name: 'Refunds', role: 'admin' });
-    // Its own name, in other letters, is free to it.
+    // The project's own name in another letter case is no conflict.
     expect((await call(admin, 'PATCH', `/projects/${t.projectId}`, { name: 'REFUNDS' })).status).toBe(200);
     expect((await call(admin, 'PATCH', `/projects/${t.projectId}`, { name: 'REFUNDS' })).status).toBe(200);
     expect((await t.events(t.projectId, 'project.renamed')).map(({ data }) => data)).toEqual([

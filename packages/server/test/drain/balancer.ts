@@ -8,7 +8,7 @@ export interface Balancer {
   /** Requests that were cut off, or could not be forwarded. */
   broken: string[];
   add(gateUrl: string): void;
-  /** How many of the gates are ready, as far as it knows. */
+  /** How many gates the balancer considers ready. */
   readonly ready: number;
   close(): Promise<void>;
 }

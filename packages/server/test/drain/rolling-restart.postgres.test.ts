@@ -33,7 +33,7 @@ async function startGate(): Promise<RunningServer> {
     PERMITRY_BASE_URL: 'http://gate.test',
     PERMITRY_PORT: '0',
     PERMITRY_RATE_LIMIT_PER_MINUTE: '0',
-    // Longer than the balancer takes to notice, on a machine that is busy.
+    // Longer than the balancer needs to notice, even on a busy machine.
     PERMITRY_DRAIN_DELAY_SECONDS: '3',
   });
   const gate = await startServer(config, {
@@ -87,7 +87,7 @@ test('replacing two gates one after the other cuts off no request, gives no wron
   let over = false;
   let passes = 0;
   let letGo = 0;
-  /** From the request through a wait to its use, as agents do it. */
+  /** Does what an agent does: sends a request, waits, and uses the permit. */
   async function walk(): Promise<void> {
     while (!over) {
       const made = await call('POST', '/v1/intents', agent, { action: 'deploy', params: { n: passes } });

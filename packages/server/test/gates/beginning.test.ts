@@ -1,4 +1,4 @@
-/** What must exist or happen only once does, even when several gates try at the same moment. */
+/** Things that must exist or happen only once do so, even when several gates try at the same moment. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RetentionSweeper } from '../../src/gate/erasure/retention-sweeper.ts';
 import { decideIntent } from '../../src/gate/intents/decide.ts';

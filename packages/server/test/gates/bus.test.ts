@@ -136,13 +136,13 @@ test('after an outage the bus reconnects and reports that it may have missed mes
   for (let outage = 1; outage <= 3; outage += 1) {
     await cutAll();
     await expect.poll(() => missed).toBe(outage);
-    // Until the other has noticed too, it still counts itself as connected.
+    // The other bus counts itself as connected until it notices the outage too.
     await expect.poll(() => errors.length).toBe(2 * outage);
     await expect.poll(() => one.connected).toBe(true);
     one.tell('resolved', `int_${outage}`);
     await expect.poll(() => heard.at(-1)).toBe(`int_${outage}`);
   }
-  // Once per outage and bus, however often it retried.
+  // One error per outage and bus, however often the bus retried.
   expect(errors.length).toBe(6);
 });
 

@@ -1,4 +1,4 @@
-/** Gates on one database whose machines' clocks differ. */
+/** Gates on one database. The clocks of the gates' machines differ. */
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { decideIntent } from '../../src/gate/intents/decide.ts';
 import { submitIntent } from '../../src/gate/intents/submit.ts';

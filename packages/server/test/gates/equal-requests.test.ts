@@ -45,7 +45,7 @@ const decide = (round: number, decision: object, who: SignedIn): Promise<Answer>
   });
 const errorOf = ({ body }: Answer) => (body.data as { error?: object }[])[0]?.error;
 
-/** At one gate, where both can share a transaction, and at two. */
+/** Both decisions at one gate, where they can share a transaction, and at two gates. */
 test.each([
   ['one gate', 0],
   ['two gates', 1],

@@ -1,4 +1,7 @@
-/** Several gates on one database: when one gives back a permit use, another may use it, and the tool is called once. */
+/**
+ * Several gates on one database: when one undoes its use of a permit, another may use the permit, and the tool is
+ * called once.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FickleTools } from '../gateway/fickle-tools.ts';
 import { type Gates, openGates } from './open-gates.ts';

@@ -35,7 +35,7 @@ function aGate(gateId: string, baseUrl = t.gate.issuer, options: { deadAfterSeco
   return heartbeats;
 }
 
-/** As kill -9 leaves it: its row remains and is no longer updated. */
+/** Leaves a gate as kill -9 does: its row remains and is no longer updated. */
 async function leaveDead(gateId: string, baseUrl: string, silentSeconds: number): Promise<void> {
   if (!('url' in t.database)) throw new Error('not on PostgreSQL');
   const client = new Client({ connectionString: t.database.url });
@@ -96,7 +96,7 @@ test('the heartbeat of a gate that died long ago is deleted', async () => {
 
 test('a gate that finds another base_url on its database reports it once', async () => {
   await aGate('a').start();
-  // One that was suspended while the other started.
+  // A gate that was suspended while the other started.
   await leaveDead('woken', 'https://elsewhere.example', 0);
   await expect.poll(() => errors.length).toBe(1);
   expect(String(errors[0])).toContain('https://elsewhere.example');

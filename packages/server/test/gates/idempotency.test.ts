@@ -1,4 +1,7 @@
-/** A request repeated at another gate while the first one still runs, or after its gate lost the database. */
+/**
+ * A request is repeated at another gate while the first one is still running, or after the first one's gate lost the
+ * database.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordEvent } from '../../src/gate/audit/record-event.ts';
 import { GateError } from '../../src/gate/kernel/errors.ts';
@@ -42,7 +45,7 @@ function ask(
   return (replicas[gate] as AnswerOnce).answer(request as never, reply, { act, toAnswer });
 }
 
-/** A change that can be counted. The operation ends only when `after` does. */
+/** A change that can be counted. The operation ends only when `after` resolves. */
 const changing =
   (gate: number, by = gate, after: Promise<unknown> = Promise.resolve()): OnceOnly<Result>['act'] =>
   async (_caller, remember) => {

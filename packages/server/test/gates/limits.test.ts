@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** How many were accepted in each minute, because a minute may end while the test runs. */
+/** How many requests were accepted in each minute, because a minute may end while the test runs. */
 function letIn(answers: readonly Answer[]): number[] {
   const minutes = new Map<unknown, number>();
   for (const { status, headers } of answers) {

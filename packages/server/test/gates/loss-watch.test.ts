@@ -10,7 +10,7 @@ let watch: LossWatch;
 let told: unknown[];
 /** Called before a transaction of the watch reaches the database. */
 let onTake: () => void;
-/** Called when the work of such a transaction has run but is not committed. */
+/** Called when the work of a transaction of the watch has run but is not committed. */
 let onRun: () => void;
 
 beforeEach(async () => {
@@ -88,7 +88,7 @@ test('a gate notices the loss of an event acknowledged while its watch was reach
 
 test('a gate notices the loss even if the server changes between the watch’s check and its commit', async () => {
   watch.acknowledged(t.projectId, 'evt_lost');
-  // So that the new mark is later than the existing one.
+  // Makes the new mark later than the existing one.
   t.clock.advance(3);
   onRun = () => {
     onRun = () => {};

@@ -12,10 +12,10 @@ const GATES = 3;
 const ROUNDS = 12;
 
 let t: Gates;
-/** Each signed in with a browser, as live mode requires. */
+/** Each approver is signed in with a browser, as live mode requires. */
 let approvers: SignedIn[];
 let owner: SignedIn;
-/** For each request created here: what a page would show. */
+/** By request created here: what its page would show. */
 const shown = new Map<string, { intent_hash: string }>();
 beforeAll(async () => {
   t = await openGates(GATES, { mode: 'live' });
@@ -67,7 +67,7 @@ async function approved(round: number, more: object = {}): Promise<{ id: string;
   return { id, token: (body.permit as { token: string }).token };
 }
 
-/** The outcome, which all gates and the audit log must agree on and which is recorded once. */
+/** Expects all gates and the audit log to agree on one outcome, and returns it. */
 async function outcomeOf(id: string): Promise<string> {
   const reads = await Promise.all(t.replicas.map((_, index) => read(index, id)));
   const audit = await Promise.all(
@@ -166,7 +166,7 @@ describe('when all gates are asked to use a permit at once', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) => validate(n, token, { round: 2 }, { consume: true }, headers)),
     );
-    // A request during the first one is refused; later ones get its answer.
+    // A repetition is refused while the first request runs. Later repetitions get the first one's answer.
     const again = await Promise.all(
       [0, 1, 2].map((gate) => validate(gate, token, { round: 2 }, { consume: true }, headers)),
     );
@@ -310,7 +310,7 @@ describe('on the very next call, every gate applies', () => {
 
   test('the stop and the start of a project', async () => {
     const { token } = await approved(0);
-    // So that every gate has everything cached.
+    // Makes every gate cache everything that it needs.
     expect(codes(await everywhere((gate) => validate(gate, token, { round: 0 })))).toEqual([
       'ok',
       'ok',

@@ -41,7 +41,7 @@ export interface Gates extends TestGate {
 }
 
 interface GatesOptions extends Omit<TestGateOptions, 'on' | 'outside'> {
-  /** Opens each gate's own connections to the outside; without it there are none. */
+  /** Opens each gate's own connections to the outside. Default: none. */
   openOutside?: () => NonNullable<TestGateOptions['outside']>;
 }
 

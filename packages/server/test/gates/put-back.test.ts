@@ -1,4 +1,4 @@
-/** A database restored with PostgreSQL's own tools is not served until an operator declares what it is. */
+/** A database restored with PostgreSQL's own tools is not served until an operator declares what was restored. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,10 +25,10 @@ const REFUND = { action: 'payments.refund', params: { amount: 120 } };
 const REFUSED = /not the database that gates served last\. It was restored or copied.*declare-restored/;
 
 let database: TestDatabase;
-/** URL of the copy, which `copy` makes and which is dropped after the test. */
+/** The URL of the copy that `copy` makes. The copy is dropped after the test. */
 let copied: string;
 let first: FirstCredentials;
-/** Permits of two approvals, the first of which is used when `useFirst` has run. */
+/** Permits of two approvals. `useFirst` uses the first one. */
 let used: string;
 let unused: string;
 
@@ -76,7 +76,7 @@ async function serving<T>(url: string, work: (opened: OpenGate) => Promise<T>): 
   return work(opened).finally(() => opened.close());
 }
 
-/** Opens the database next to a serving gate, as the commands do. */
+/** Opens the database beside a gate that serves it, as the commands do. */
 async function beside<T>(url: string, work: (opened: OpenGate) => Promise<T>): Promise<T> {
   const opened = await open(url);
   return work(opened).finally(() => opened.close());
@@ -119,7 +119,7 @@ function contents(url: string): Promise<string[]> {
   });
 }
 
-/** Without what each gate writes about itself every few seconds, even when closed. */
+/** The contents except what each gate writes about itself every few seconds, even when closed. */
 async function changes(): Promise<string[]> {
   const rows = await contents(database.url);
   return rows.filter((row) => !/^(heartbeats|installation \(served_until)/.test(row));
@@ -136,7 +136,7 @@ describe('a copy from before a permit was used', () => {
     await expect(open(copied, { serving: true })).rejects.toThrow(REFUSED);
     expect(await contents(copied)).toEqual(before);
     expect(before.length).toBeGreaterThan(20);
-    // Other commands can still read it.
+    // Other commands can still read the database.
     await beside(copied, async ({ gate }) => {
       expect(await gate.storage.read.listProjects()).toHaveLength(1);
     });
@@ -205,7 +205,7 @@ test('a running gate refuses service when its database is replaced by a copy', a
 const binaries = findPostgresBinaries();
 const run = (program: string, ...args: string[]) => execFileSync(join(binaries.directory, program), args);
 
-// A PostgreSQL of another origin comes without these programs.
+// Only the system's PostgreSQL includes these programs.
 describe.runIf(binaries.origin === 'system')('a database dump', () => {
   const dump = () => run('pg_dump', '--format', 'custom', '--dbname', database.url);
   const restore = (from: Buffer, ...how: string[]) =>
@@ -247,7 +247,7 @@ describe.runIf(binaries.origin === 'system')('old rows restored into the existin
       onError: (error) => complaints.push(error),
     });
   const dumpRows = () => run('pg_dump', '--data-only', '--format', 'custom', '--dbname', database.url);
-  /** The database keeps its identity, as after a point-in-time recovery or a disk snapshot. */
+  /** Replaces the rows of a database that keeps its identity, as after a point-in-time recovery or a disk snapshot. */
   async function putBack(rows: Buffer): Promise<void> {
     const names = await withClient(database.url, async (client) => {
       const { rows: tables } = await client.query<{ names: string }>(
@@ -262,7 +262,7 @@ describe.runIf(binaries.origin === 'system')('old rows restored into the existin
         input: rows,
       },
     );
-    // In one transaction, because running gates keep writing. They must keep running: it waits for their transactions.
+    // Running gates must keep running and writing, so this uses one transaction, which waits for theirs.
     const psql = spawn(
       join(binaries.directory, 'psql'),
       ['--single-transaction', '--quiet', '--set', 'ON_ERROR_STOP=1', '--dbname', database.url],
@@ -342,7 +342,7 @@ describe.runIf(binaries.origin === 'system')('old rows restored into the existin
     const [noticing, other] = [await remembering(), await open(database.url, { serving: true })];
     const rows = dumpRows();
     await consumeOn(noticing.gate, used);
-    // The file was updated since the dump: only a loss after that is noticed here.
+    // The gate notices a loss only after it has updated its file since the dump.
     const file = () => readFileSync(join(directory, FILE), 'utf8');
     const atDump = file();
     await expect.poll(file).not.toBe(atDump);
@@ -356,7 +356,7 @@ describe.runIf(binaries.origin === 'system')('old rows restored into the existin
       expect(gate.losses.intactUntil).not.toBeNull();
       expect(await changes()).toEqual(before);
     }
-    // A gate with an empty directory, and one with none.
+    // A new gate with an empty directory, and one without a directory.
     directory = mkdtempSync(join(directory, 'new-'));
     await expect(remembering()).rejects.toThrow(/lost commits.*declare-restored/);
     await expect(open(database.url, { serving: true })).rejects.toThrow(/lost commits/);
@@ -385,7 +385,7 @@ describe.runIf(binaries.origin === 'system')('old rows restored into the existin
     await expect.poll(file).not.toBe(atStart);
     [directory] = [remembered];
     await expect(remembering()).rejects.toThrow(/restored to an earlier state.*declare-restored/);
-    // Its mark in the database closes the newcomer too.
+    // The mark that this gate writes to the database closes the newcomer too.
     await expect(consumeOn(newcomer.gate, used)).rejects.toMatchObject(CLOSED);
     await newcomer.close();
   });

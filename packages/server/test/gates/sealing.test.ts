@@ -46,7 +46,7 @@ function record(gate: GateParts, tx: Transaction, data: Record<string, number>):
 const write = (gate: GateParts, data: Record<string, number>) =>
   gate.storage.transaction((tx) => record(gate, tx, data), { guarded: true });
 
-/** A transaction that writes its event at once, and commits only after `ms`. */
+/** A transaction that writes its event immediately, but commits only after `ms`. */
 const writeLate = (gate: GateParts, data: Record<string, number>, ms: number) =>
   gate.storage.transaction(async (tx) => {
     await record(gate, tx, data);
@@ -92,7 +92,7 @@ test('when two gates seal at once under load and transactions commit late, the c
       await writeLate(gates[writer % 2] as GateParts, { late: writer, n }, 40 + 20 * writer);
   });
   await Promise.all([...writers, ...late]);
-  // Until both have sealed something, otherwise the race was not tested.
+  // Continues until both gates have sealed something, because otherwise the race was not tested.
   let more = 0;
   for (; Math.min(...won) === 0; more += 1) await write(gates[0] as GateParts, { more });
   writing = false;

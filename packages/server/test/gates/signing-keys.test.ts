@@ -1,4 +1,4 @@
-/** Signing keys of gates that share a database: a change at one applies at the others at once. */
+/** Signing keys of gates that share a database: a change at one gate applies at the others immediately. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
@@ -45,7 +45,7 @@ function kidOf(token: string): string {
 
 test('a gate looks up an unknown signing key before it refuses a permit', async () => {
   await keysOf(one).signer.rotate('operator', { early: true });
-  // Twice, so that the key did not exist, even as the next one, when the other gate last read the keys.
+  // Rotates twice, so that this key did not exist, even as the next key, when the other gate last read the keys.
   const kid = await keysOf(one).signer.rotate('operator', { early: true });
   const token = await approvedOn(one);
   expect(kidOf(token)).toBe(kid);

@@ -39,7 +39,7 @@ beforeEach(async () => {
     kinds: ['waiting', 'decided'],
     minimumRiskTier: 'low',
   });
-  // So that nothing from before the test is sent.
+  // Delivers the notifications from before the test, so that the test sees only its own.
   await everyGate();
 });
 afterEach(async () => {
@@ -55,7 +55,7 @@ function first() {
   return teller;
 }
 
-/** All gates read the sealed events and deliver what is due, at once. */
+/** All gates simultaneously read the sealed events and deliver the notifications that are due. */
 async function everyGate(): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
   await Promise.all(tellers.map(({ notifications }) => notifications.runOnce()));

@@ -1,6 +1,6 @@
 /**
- * `node die-while-running.ts DATA`: makes a gate and calls a tool that does its work but never answers. Then it
- * reports that and waits to be killed.
+ * `node die-while-running.ts DATA`: makes a gate and calls a tool that does its work but never answers. Then the
+ * program reports the call and waits to be killed.
  */
 
 import { authenticateKey } from '../../src/gate/access/authenticate-key.ts';

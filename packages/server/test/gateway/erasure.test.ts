@@ -1,4 +1,4 @@
-/** A tool's arguments and results are erased with the texts of the intent, or of a person. */
+/** A tool's arguments and results are erased when the texts of the intent or of a person are erased. */
 import { afterEach, expect, it } from 'vitest';
 import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';
 import { eraseIntent } from '../../src/gate/erasure/erase-intent.ts';

@@ -9,7 +9,7 @@ export class FickleTools implements Connectors {
   /** Every call that was sent; there must never be more than one for an approval. */
   readonly sent: ToolCall[] = [];
   runs = 0;
-  /** This many of the next runs send nothing. */
+  /** How many of the next runs send nothing. */
   refusals: number;
   /** The result of a call that is sent. */
   answer: () => Promise<ToolResult> = async () => ({ kind: 'succeeded', result: { done: true } });

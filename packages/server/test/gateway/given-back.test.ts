@@ -228,7 +228,7 @@ describe('at most one call is sent', () => {
 
   it('when the gate dies before it undoes the use, and the outcome is then unknown', async () => {
     const { connector_request_id: requestId, intent_id } = await approved();
-    // Nothing is written once the call is about to be sent, as if the process had been killed.
+    // Once the call is about to be sent, nothing is written any longer, as if the process had been killed.
     const dead = withStorage(
       t.gate,
       (transaction) => (work, how) => (tools.runs > 0 ? new Promise(() => {}) : transaction(work, how)),
@@ -237,7 +237,7 @@ describe('at most one call is sent', () => {
     await expect.poll(() => tools.runs).toBe(1);
     const runs = new ToolRuns(t.gate, { holder: 'another start', onError: () => {} });
     const restarted = { ...t.gate, tools: { ...t.gate.tools, runs } };
-    // While its lease lasts, another gate on the database leaves it alone.
+    // Another gate on the database leaves the run alone while the lease of the run lasts.
     const beside = { ...restarted, bus: { ...t.gate.bus, shared: true } };
     expect(await sweepLostRuns(beside)).toBe(0);
     t.clock.advance(31);
@@ -269,7 +269,7 @@ describe('at most one call is sent', () => {
     const first = resumeRequest(gate, t.agent, { requestId });
     first.catch(() => undefined);
     await lost.promise;
-    // Committed: the next attempt uses it, and its call is sent and takes a while.
+    // The undoing is committed. The next attempt uses the approval, and its call is sent and takes a while.
     const answer = Promise.withResolvers<void>();
     tools.answer = async () => {
       await answer.promise;
@@ -277,7 +277,7 @@ describe('at most one call is sent', () => {
     };
     const second = resumeRequest(t.gate, t.agent, { requestId });
     await vi.waitFor(() => expect(tools.sent).toHaveLength(1));
-    // Now the first attempt is retried, and must not mistake the second use for its own.
+    // The first attempt now retries its undoing, and must not mistake the second use for its own.
     await vi.advanceTimersByTimeAsync(1000);
     vi.useRealTimers();
     expect(await t.intent(intent_id)).toMatchObject({ outcome: null });

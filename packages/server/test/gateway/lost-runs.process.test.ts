@@ -1,4 +1,4 @@
-/** A tool's gate stopped during the run: the outcome is unknown, and the tool is not run again. */
+/** A gate stops while a tool runs: the outcome is unknown, and the tool is not run again. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -61,7 +61,7 @@ describe('a gate that is killed while a tool runs', () => {
     const back = { connector_request_id: request.id };
     const answer = await call('POST', '/api/mcp-gateway', back, asAgent);
     expect(answer).toMatchObject({ status: 'unknown', intent_id: request.intentId, result: null });
-    // Neither repeating the call with its key, nor coming back, nor the agent's own outcome report changes it.
+    // The outcome stays unknown when the call is repeated with its key, resumed, or reported by the agent itself.
     const again = await call(
       'POST',
       '/api/mcp-gateway',

@@ -1,4 +1,4 @@
-/** The gateway of surface A over a real gate, with a policy that shows all of its ways. */
+/** The gateway of surface A over a real gate, with a policy that leads to every possible outcome. */
 import type { JsonObject } from '@permitry/protocol';
 import { putPolicy } from '../../src/gate/policy-management/put-policy.ts';
 import { OPERATOR } from '../fixtures/open-test-gate.ts';

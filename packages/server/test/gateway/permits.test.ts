@@ -33,7 +33,7 @@ describe('a permit', () => {
     const { status, body } = await present('payments.refund', REFUND, token);
     expect([status, body.status, body.intent_id]).toEqual([200, 'executed', intentId]);
     expect(await t.intent(intentId)).toMatchObject({ outcome: 'succeeded' });
-    // The caller that presented it may come back to it.
+    // The caller that presented the permit may resume the request.
     const again = await t.callTool({ connector_request_id: body.connector_request_id });
     expect(again.body).toEqual(body);
     expect(await t.done('payments')).toHaveLength(1);

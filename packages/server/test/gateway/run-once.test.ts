@@ -39,7 +39,7 @@ describe('with the mock connectors', () => {
     const other = await t.callTool({ ...call, arguments: { ...MAIL, subject: 'other' } }, { headers });
     expect(codeOf(other)).toEqual([422, 'IDEMPOTENCY_CONFLICT']);
     expect(await t.done('mail')).toHaveLength(1);
-    // A key belongs to its credential, and lasts for a day.
+    // An Idempotency-Key belongs to one credential, and lasts for a day.
     expect((await t.callTool(call, { headers, key: t.first.secret_key })).body.status).toBe('executed');
     t.clock.advance(24 * 3600 + 1);
     expect((await t.callTool(call, { headers })).headers['idempotency-replayed']).toBeUndefined();
@@ -104,7 +104,7 @@ describe('while a tool runs', () => {
     t.reads.findConnectorRequest = async (requestId) => {
       const found = await t.gate.storage.read.findConnectorRequest(requestId);
       looks += 1;
-      // The state at each moment just after a use was undone.
+      // The first three reads show the state just after a use was undone.
       return found && looks <= 3 ? asReleased(found) : found;
     };
     const back = t.callTool({ connector_request_id: id });
@@ -188,7 +188,7 @@ describe('while a tool runs', () => {
     expect(answer.kind).toBe('unknown');
     expect(JSON.stringify(answer)).not.toContain('secret of the connector');
     expect(await t.intent(answer.request.intentId)).toMatchObject({ outcome: 'unknown' });
-    // It is not run again, however often a caller comes back.
+    // The tool is not run again, however often a caller resumes the request.
     await resumeRequest(t.gate, t.agent, { requestId: answer.request.id });
     expect(tools.runs).toHaveLength(1);
   });
@@ -301,7 +301,7 @@ describe('a tool that changes or disappears', () => {
     ]);
     expect(tools.runs).toHaveLength(0);
     expect(await t.events(t.projectId, 'permit.consumed')).toEqual([]);
-    // The approval still holds for the tool as it was.
+    // The approval is still valid for the tool's earlier definition.
     tools.change({ description: was });
     expect((await t.callTool({ connector_request_id })).body.status).toBe('executed');
   });

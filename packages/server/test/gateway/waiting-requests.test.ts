@@ -1,4 +1,4 @@
-/** No credential keeps more answers waiting than it may, by any route; others can still wait. */
+/** No credential keeps more answers waiting than its limit allows, by any route, and others can still wait. */
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openMcp, structureOf, type TestMcp } from '../mcp/open-mcp.ts';
@@ -34,7 +34,7 @@ it('a second waiting read is refused, but an immediate read and a read by anothe
   expect((await t.call('GET', path, { key })).body.status).toBe('pending');
   const others = t.call('GET', `${path}?wait=50`, { key: t.first.secret_key });
   await untilWaiting('reads', 2);
-  // The gate as a whole has no more places either.
+  // The gate as a whole has reached its limit too.
   expect(codeOf(await t.call('GET', `${path}?wait=50`, { key: t.owner.token }))).toEqual([
     429,
     'RATE_LIMITED',

@@ -83,7 +83,7 @@ describe('a repeated request', () => {
   it('is carried out once across two processes: the later change is rolled back', async () => {
     const { read } = t.gate.storage;
     let blind = 2;
-    // Both read before either has written, as can happen with two processes.
+    // Both requests read before either of them writes, as can happen with two processes.
     t.reads.findIdempotencyRecord = async (...args) =>
       blind-- > 0 ? undefined : read.findIdempotencyRecord(...args);
     const first = await create('k1');
@@ -149,7 +149,7 @@ describe('every route that creates or consumes', () => {
     const intent = await create('k0');
     const inProject = { id: t.projectId, key: t.first.secret_key };
     const { headers } = await signedIn(t.gate, t.owner.userId);
-    /** An entry without a key is sent by a signed-in person. */
+    /** A signed-in person sends the entries without a key. */
     const calls: Record<string, { id?: string; body: unknown; key?: string }> = {
       'POST /api/intents': { body: { action: 'a', source_type: 'ci' }, key: t.first.agent_key },
       'POST /api/intents/permit/verify': {

@@ -6,7 +6,7 @@ import { signedIn } from '../fixtures/signed-in.ts';
 import { openTestApp, type TestApp } from './open-test-app.ts';
 
 let t: TestApp;
-/** The same with short timeouts. */
+/** The same app with short timeouts. */
 let impatient: TestApp;
 beforeAll(async () => {
   t = await openTestApp();

@@ -87,7 +87,7 @@ describe('readConfig', () => {
     expect(problemsWith({ PERMITRY_DATABASE_URL: 'postgres://db/permitry' })).toEqual([
       expect.stringMatching(/PERMITRY_KEY_ENCRYPTION_KEY.*openssl rand -base64 32/),
     ]);
-    // An invalid one is reported as invalid, not as missing.
+    // An invalid key is reported as invalid, not as missing.
     const short = { PERMITRY_DATABASE_URL: 'postgres://db/permitry', PERMITRY_KEY_ENCRYPTION_KEY: 'abc' };
     expect(problemsWith(short)).toEqual([expect.stringContaining('must be 32 random bytes')]);
   });

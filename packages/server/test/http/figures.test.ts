@@ -32,7 +32,7 @@ describe('metrics', () => {
     await t.call('POST', `/v1/intents/${approved}/approve`, { key, body: {} });
     await t.call('POST', `/v1/intents/${denied}/deny`, { key: t.owner.token, body: {} });
     await t.call('POST', `/v1/intents/${withdrawn}/withdraw`, { key, body: {} });
-    // Refused, so nothing is recorded.
+    // The gate refuses this vote, so nothing is recorded.
     await t.call('POST', `/v1/intents/${denied}/approve`, { key, body: {} });
     expect(told).toEqual([
       { status: 'approved', by: 'key', seconds: 30 },
@@ -51,7 +51,7 @@ describe('metrics', () => {
     const denied = await create();
     await create({ expires_in: 60 });
     await t.call('POST', `/v1/intents/${denied}/deny`, { key, body: {} });
-    // Refused, so nothing is recorded.
+    // The gate refuses this vote, so nothing is recorded.
     await t.call('POST', `/v1/intents/${denied}/deny`, { key, body: {} });
     t.clock.advance(61);
     await expireAllDue(t.gate);

@@ -57,14 +57,14 @@ it('a user token uses the rate limit of the project it asks about, where that is
   t = await openTestApp({ config: { rateLimitPerMinute: 2 } });
   const ann = await t.addPerson('ann@example.org', 'viewer');
   const audit = `/v1/projects/${t.projectId}/audit`;
-  // She is in one project: its bucket is used, named or not.
+  // Ann is in one project. Her requests use its bucket, whether they name the project or not.
   expect((await t.call('GET', '/api/intents', { key: ann.token })).status).toBe(200);
   await createProject(t.gate, OPERATOR, { name: 'Second', mode: 'test', ownerEmail: ann.email });
-  // She is in two: the one in the path is used.
+  // Ann is in two projects. Her request uses the bucket of the project in the path.
   expect((await t.call('GET', audit, { key: ann.token })).status).toBe(200);
   expect((await t.call('GET', audit, { key: ann.token })).status).toBe(429);
   expect((await t.call('GET', '/api/intents', { key: t.first.secret_key })).status).toBe(429);
-  // A project that she is not in does not pay for her requests.
+  // Ann's requests do not use the bucket of a project that she is not in.
   const { project } = await createProject(t.gate, OPERATOR, {
     name: 'Third',
     mode: 'test',

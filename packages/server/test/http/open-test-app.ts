@@ -27,7 +27,7 @@ export interface TestApp extends TestGate {
   lastUsed: LastUsed;
   /** Replaces reads of the app's storage, for example to make them fail; empty at first. */
   reads: Partial<Reader>;
-  /** The parts the app was built from, to build a variation of it. */
+  /** The parts from which the app was built, so that a test can build a variation. */
   parts: AppDeps;
   /** Everything logged so far. */
   log(): string;

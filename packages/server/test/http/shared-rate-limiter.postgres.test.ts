@@ -190,7 +190,7 @@ describe('gates that share a rate limit', () => {
     const { granted } = a.counts;
     now += 60_000;
     behindMs = 60_000;
-    // Using more than half of the share makes the gate ask for more, and the answer names the minute.
+    // A gate that uses more than half of its share asks the database for more, and the answer names the minute.
     await accepted(a, 30);
     await expect.poll(() => a.counts.granted).toBeGreaterThan(granted);
     expect(await accepted(a, LIMIT + 200)).toBe(LIMIT);

@@ -1,4 +1,6 @@
-/** What `permitry inbox` and `show` read: the view of the pages, with a person's token or secret key. */
+/**
+ * What `permitry inbox` and `permitry show` read with a person's token or a secret key: the same view as the pages'.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type InboxApp, openInbox } from './open-inbox.ts';
 
@@ -18,7 +20,7 @@ describe('reading the inbox with a token or key', () => {
     const service = await t.addService(ann.email);
 
     for (const [key, can, mayDeny, whyNot] of [
-      // With a proof by her device key.
+      // Ann can decide with a proof by her device key.
       [ann.token, true, true, null],
       [service.key, false, true, 'person_required'],
       [reader.token, false, false, 'viewer'],

@@ -1,4 +1,7 @@
-/** Event streams of open pages: one reader of the log feeds them all, and each ends when its right to read does. */
+/**
+ * Event streams of open pages. One reader of the log feeds all of them, and each stream ends when its right to read
+ * ends.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { createProject } from '../../src/gate/projects/create-project.ts';

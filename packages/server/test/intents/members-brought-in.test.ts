@@ -1,6 +1,6 @@
 /**
- * In live mode a program with a person's token cannot make itself an approver: neither through members it brings in,
- * nor through their keys.
+ * In live mode a program with a person's token cannot make itself an approver, neither through members that it adds nor
+ * through their keys.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../src/gate/access/caller.ts';

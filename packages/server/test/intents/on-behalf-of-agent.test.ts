@@ -1,4 +1,7 @@
-/** A request that a secret key sends in a registered agent's name runs as that agent, without being its word. */
+/**
+ * A request that a secret key sends in a registered agent's name runs as that agent, although the agent did not send
+ * it.
+ */
 import { decodePermit } from '@permitry/protocol';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { pauseAgent } from '../../src/gate/agents/agent-status.ts';

@@ -1,4 +1,7 @@
-/** `POST /v1/permits/introspect` follows RFC 7662: a form in, `active` out, and no reason if it is false. */
+/**
+ * `POST /v1/permits/introspect` follows RFC 7662: it takes a form and returns `active`, without a reason when that is
+ * false.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pauseAgent, resumeAgent } from '../../src/gate/agents/agent-status.ts';
 import { revokePermit } from '../../src/gate/permits/revoke.ts';

@@ -1,4 +1,7 @@
-/** When a signing key is stolen, what it signed becomes invalid and is listed, and the gate continues with another key. */
+/**
+ * When a signing key is stolen, all its signatures become invalid and are listed, and the gate continues with another
+ * key.
+ */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -319,9 +322,9 @@ describe('the signing status', () => {
     const { body } = await t.call('POST', '/v1/intents', { key: t.first.agent_key, body: REFUND });
     const id = String(body.id);
     const approve = () => t.call('POST', `/v1/intents/${id}/approve`, { key: t.first.secret_key, body: {} });
-    // Seal everything first: events could not be sealed later, which would fail the test.
+    // Seals everything now, because later sealing would fail, and so would the test.
     await t.sealer.sealNow(t.projectId);
-    // Another process replaced all keys, under a key-encryption key that this one does not have.
+    // Another process replaced all keys, under a key-encryption key that this process does not have.
     const elsewhere = mkdtempSync(join(tmpdir(), 'permitry-keys-'));
     onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
     const { current } = await openSigningKeys({

@@ -109,7 +109,7 @@ describe('encrypted key files', () => {
     if (!one?.encrypted || !other?.encrypted) throw new Error('two files were expected');
     write({ ...one, encrypted: other.encrypted });
     expect(await refusal(UNDER_KEK)).toContain('of another key');
-    // Nor with a forged header: the header is authenticated.
+    // A forged header does not help, because the header is authenticated.
     const [header = '', ...rest] = other.encrypted.split('.');
     const forged = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), signing_kid: one.kid };
     const first = Buffer.from(JSON.stringify(forged)).toString('base64url');
@@ -195,7 +195,7 @@ describe('replacing the key-encryption key', () => {
     const [old] = files();
     if (!old) throw new Error('a file was expected');
     await (await open(FROM_KEK_TO_OTHER)).encrypt();
-    // As if the process had died before this one.
+    // As if the process had died before it wrote this key.
     write(old);
     const signer = await open(FROM_KEK_TO_OTHER);
     expect(await isGood(signer)).toBe(true);

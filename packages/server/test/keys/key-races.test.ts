@@ -37,7 +37,7 @@ function writing(swap: (swap: Swap) => Swap): KeyStore {
   };
 }
 
-/** A slow process: what overtakes it happens once, just before it writes. */
+/** A slow process. `overtakenBy` sets what another process does once, just before this one writes. */
 async function openSlow(): Promise<{ slow: SigningKeys; overtakenBy(what: () => Promise<unknown>): void }> {
   let first: (() => Promise<unknown>) | undefined;
   const slow = await open(
@@ -143,7 +143,7 @@ test('simultaneous rotations and compromises by several processes all take effec
   await expectSound(signers, [...withdrawn]);
   const signer = await open();
   const signed = signer.keys().filter(({ activatedAt }) => activatedAt !== null);
-  // The first, and one for each rotation; a compromise may have added one more.
+  // The first key, and one for each rotation. A compromise may have added another.
   expect(signed.length).toBeGreaterThanOrEqual(1 + 5 * 3);
 });
 

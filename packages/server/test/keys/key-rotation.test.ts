@@ -1,4 +1,4 @@
-/** When one key replaces another, and that nothing can come in between. */
+/** When one key replaces another, also with several processes or a compromise at the same moment. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -202,7 +202,7 @@ describe('keys in a folder or a database', () => {
       const signer = await open();
       const { poll, rotated, errors } = scheduleOf(signer, 1);
       clock.advance(2 * DAY);
-      // The next key is compromised, so its successor was published only now.
+      // The next key is compromised, so its successor is published only now.
       await signer.markCompromised(kidsIn(signer, 'next'));
       await poll();
       expect([rotated, errors]).toEqual([[], []]);

@@ -1,4 +1,4 @@
-/** The two stores of signing keys, for tests that must hold in both. */
+/** The two stores of signing keys, for tests that must pass with both. */
 import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What is special about keys in a database: who can read them, and who can write them. */
+/** The keys in a database: who can read them, and who can write them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KeyEncryption } from '../../src/keys/key-encryption.ts';
@@ -114,7 +114,7 @@ describe('keys in a database', () => {
     const { seal, ...key } = withdrawn;
     await put(stolen, { ...key, state: 'retired' }, seal);
     await expect(open()).rejects.toThrow(/altered by somebody who does not hold the key-encryption key/);
-    // A running gate continues to refuse it.
+    // A running gate continues to refuse the altered key.
     await expect(signer.refresh()).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(signer.publicKey(stolen)).toBeUndefined();
   });
@@ -126,7 +126,7 @@ describe('keys in a database', () => {
       error: (error) => errors.push(error),
       change: async () => {},
     });
-    // This poll reads its own first keys.
+    // The first poll reads the keys that this gate wrote itself.
     await watch.poll();
     await withClient(url, (client) =>
       client.query(

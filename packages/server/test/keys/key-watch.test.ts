@@ -55,7 +55,7 @@ test('a server keeps its keys while others can write to the folder', async () =>
 test('a server adopts a compromise even if the clock was set back', async () => {
   const { dataDir, served, other, watch } = await openTwo();
   const { kid } = served.current;
-  // As file systems report it on a machine whose clock was set back after the server's last poll.
+  // File systems report such a time on a machine whose clock was set back after the server's last poll.
   await other.markCompromised([kid]);
   const anHourAgo = Date.now() / 1000 - 3600;
   utimesSync(join(dataDir, 'keys'), anHourAgo, anHourAgo);

@@ -120,7 +120,7 @@ describe('verifiers with a cached key set', () => {
           verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
         }
       });
-      // As often as the gate allows, and while permits are being signed.
+      // Rotates as often as the gate allows, while permits are being signed.
       const rotating = signer.rotate('operator').then(
         () => {
           rotations += 1;
@@ -137,7 +137,7 @@ describe('verifiers with a cached key set', () => {
     expect(rotations).toBeGreaterThanOrEqual(4);
     expect(tooYoung).toBeGreaterThan(rotations);
     expect(kids.size).toBe(rotations + 1);
-    // They did use their cache: each fetched once in five minutes.
+    // The verifiers did use their caches: each fetched the keys once in five minutes.
     for (const { fetched } of verifiers) expect(fetched).toBeLessThanOrEqual(MINUTES / 5);
   });
 

@@ -73,7 +73,7 @@ describe('signatures', () => {
     const publicKey = await importKey({ kty, crv, x, y }, 'verify');
     const privateKey = await importKey({ kty, crv, x, y, d }, 'sign');
     const how = { name: 'ECDSA', hash: 'SHA-256' };
-    // Enough signatures that r and s with leading zero bytes, the odd lengths of DER, occur among them.
+    // Enough signatures to include some in which r or s begins with zero bytes, which gives DER odd lengths.
     for (let n = 0; n < 600; n += 1) {
       const input = signingInput(kid, { n });
       const bytes = Buffer.from(input);

@@ -1,5 +1,6 @@
 /**
- * Texts of the audit log that may name people. They are stored beside the chain, so that erasing them leaves it intact.
+ * Texts of the audit log that may name people. They are stored beside the chain, so that erasing the texts leaves the
+ * chain intact.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';

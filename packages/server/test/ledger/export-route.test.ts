@@ -126,7 +126,7 @@ it('a range of times includes the start and excludes the end', async () => {
   expect((await part('?to=2000-01-01')).seqs).toEqual([]);
   expect((await part('?from=2999-01-01')).seqs).toEqual([]);
   expect((await part('?from=2000-01-01&to=2999-01-01')).seqs).toEqual(range(1, before + 36));
-  // However far the log has grown in between, one part begins where the other ended.
+  // However far the log has grown in between, the second part begins where the first one ended.
   const early = await part(`?to=${third}`);
   await record(300);
   const late = await part(`?from=${third}`);

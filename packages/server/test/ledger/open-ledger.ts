@@ -50,7 +50,7 @@ export async function openTestLedger(): Promise<TestLedger> {
     record,
     tamper,
     tamperHash(seq, hash) {
-      // Each record has 64 digits, starting with that of `first_seq`. SQL counts characters from 1.
+      // `hashes` has 64 digits for each record, beginning with the record `first_seq`. SQL counts characters from 1.
       const changed = tamper(
         `update seals set hashes = substr(hashes, 1, 64 * (? - first_seq)) || ? || substr(hashes, 64 * (? - first_seq + 1) + 1)
          where first_seq <= ? and last_seq >= ?`,
@@ -61,7 +61,7 @@ export async function openTestLedger(): Promise<TestLedger> {
         seq,
       );
       if (changed !== 1) throw new Error(`no seal covers record ${seq}`);
-      // A stretch names the hash that it follows.
+      // The next seal repeats the hash of the record before it.
       tamper('update seals set prev_hash = ? where first_seq = ?', hash, seq + 1);
     },
     async recordSealed(count) {

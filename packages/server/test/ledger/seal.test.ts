@@ -149,7 +149,7 @@ test('a missing text cannot be marked as personal', async () => {
   await t.record({ data: { reason: null }, personal: ['/data/reason'] });
 });
 
-/** The real storage, with writes that fail as long as the test tells them to. */
+/** The real storage, whose writes fail while `broken` is set. */
 function failing(storage: GateParts['storage']): {
   storage: GateParts['storage'];
   attempts: number;

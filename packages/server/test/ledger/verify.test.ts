@@ -15,7 +15,7 @@ import { OPERATOR } from '../fixtures/open-test-gate.ts';
 import { refusalOf } from '../fixtures/refusal-of.ts';
 import { openTestLedger, PERSON, type TestLedger } from './open-ledger.ts';
 
-/** Records about the opening of the project come first, and these follow them. */
+/** The number of records that the tests add. They follow the records about the opening of the project. */
 const OWN = 12;
 
 let t: TestLedger;

@@ -16,7 +16,7 @@ export interface EventSourceOptions {
   reconnect?: boolean;
 }
 
-/** Reconnects with the last ID until it is closed, refused, or receives an end that is final. */
+/** Reconnects with the last ID until the reader is closed or refused, or an `end` message is final. */
 export class EventSource {
   readonly messages: Message[] = [];
   /** Everything received, including comments. */

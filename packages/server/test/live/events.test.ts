@@ -110,7 +110,7 @@ describe('a stream of events', () => {
     const start = (await audited()).length;
     const source = listen('?after=0');
     await source.until(({ statuses }) => statuses.length === 1);
-    // In place of the gate's retry time, with which the reader would wait two seconds each time.
+    // Replaces the gate's retry time, because otherwise the reader would wait two seconds each time.
     const quick = setInterval(() => Object.assign(source, { retryMs: 5 }), 1);
     for (let n = 0; n < 60; n += 1) {
       await ask(`deploy.${n}`);
@@ -396,7 +396,7 @@ describe('a slow reader', () => {
     const beaten = heard.until(/\n:\nid: \d+\n\n/).then(() => {
       isHeard = true;
     });
-    // Far more often than the heartbeat, so that the log is never quiet for that long.
+    // Requests are sealed much more often than the heartbeat is due, so the log is never quiet for that long.
     while (!isHeard) {
       await ask('deploy.busy');
       await t.gate.ledger.sealNow(t.projectId);

@@ -1,4 +1,4 @@
-/** A stream goes as fast as its reader, and many idle streams cost little. */
+/** A stream is as fast as its reader, and many idle streams cost little. */
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventStream } from '../../src/streams/event-stream.ts';

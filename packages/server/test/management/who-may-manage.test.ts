@@ -23,7 +23,7 @@ let t: TestGate;
 let callers: Record<string, Caller>;
 let strangers: Record<string, Caller>;
 
-/** Every change of a project, by the scope it requires. */
+/** Every operation that changes a project, by the scope that it requires. */
 const CHANGES = {
   'agents:write': {
     registerAgent: (caller, projectId) => registerAgent(t.gate, caller, { projectId, name: 'new' }),

@@ -28,7 +28,7 @@ interface InputRequired {
   structuredContent?: Record<string, unknown>;
 }
 
-/** A call of 2026-07-28 as sent over HTTP. */
+/** A call of revision 2026-07-28 as sent over HTTP. */
 async function modernCall(
   name: string,
   given: object,
@@ -261,7 +261,7 @@ describe('an MCP session', () => {
     ] as const) {
       expect((await t.post(message, { headers: { 'mcp-session-id': session } })).status).toBe(202);
     }
-    // If one had been accepted, the call would have ended.
+    // If the gate had accepted one of these messages, the call would have ended.
     await t.post({ jsonrpc: '2.0', id: 6, method: 'ping' }, { headers: { 'mcp-session-id': mine } });
     expect((await t.post(refusal, { headers: { 'mcp-session-id': mine } })).status).toBe(202);
     const { value: end = '' } = await reader.read();

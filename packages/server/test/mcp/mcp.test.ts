@@ -1,4 +1,4 @@
-/** Every course a call can take, driven by the official client in both revisions. */
+/** Every possible course of a call, driven by the official client in both revisions. */
 import { type CallToolResult, ProtocolError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MAIL, REFUND, RULES } from '../gateway/open-gateway.ts';
@@ -182,7 +182,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     await t.approve(intentId);
     await client.listTools();
     expect(await done(refund.charge)).toBe(0);
-    // The approval is not lost: a repeated call runs on it.
+    // The approval is not lost: a repeated call uses it.
     const result = (await client.callTool({ name: 'payments.refund', arguments: refund })) as CallToolResult;
     expect(result._meta).toMatchObject({ 'permitry/joined': true, 'permitry/intent_id': intentId });
     expect(await done(refund.charge)).toBe(1);

@@ -28,7 +28,7 @@ export async function openMcp(options: TestAppOptions = {}): Promise<TestMcp> {
   return serveMcp(await openGateway(options));
 }
 
-/** The same for a gateway that was opened differently. */
+/** Serves the MCP endpoint of a gateway that the caller opened. */
 export async function serveMcp(t: TestGateway): Promise<TestMcp> {
   await t.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = t.app.server.address() as AddressInfo;
@@ -78,7 +78,7 @@ export async function serveMcp(t: TestGateway): Promise<TestMcp> {
   };
 }
 
-/** The answer; in a stream, the last message. */
+/** The body of the answer. For a stream, this is the last message. */
 function bodyOf(type: string, text: string): Record<string, unknown> {
   const isStream = type.startsWith('text/event-stream');
   if (text === '' || !(isStream || type.startsWith('application/json'))) return {};

@@ -1,6 +1,6 @@
 /**
- * A request whose headers match its body takes a shorter way to the SDK's server, with the same answer as the longer
- * one.
+ * A request whose headers match its body takes a shorter path to the SDK's server. The answer is the same as on the
+ * longer path.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAIL } from '../gateway/open-gateway.ts';

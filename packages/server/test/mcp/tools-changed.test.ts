@@ -113,7 +113,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
     await t.setPolicy([]);
     const settings = { kind: 'http', url: server.url, headers: {} } as const;
     const upstream = await addUpstream(t.gate, OPERATOR, { projectId: t.projectId, name: 'notes', settings });
-    // Found, but not offered yet.
+    // The gate finds the tool, but does not offer it yet.
     await gateway.refresh(upstream);
     await t.gate.ledger.sealNow(t.projectId);
     expect(heard()).toBe(0);

@@ -43,7 +43,7 @@ describe.each(REVISIONS)('a client of %s', (revision) => {
   test('gets the server’s progress', async () => {
     const client = await t.connect(revision);
     const told: unknown[] = [];
-    // The two official clients on the way both drop progress that arrives together with the result.
+    // The call passes through two official clients. Both drop progress that arrives together with the result.
     for (let calls = 0; calls < 40 && told.length === 0; calls += 1) {
       const read = await client.callTool(
         { name: 'notes.read', arguments: { note: 'a' } },

@@ -1,4 +1,4 @@
-/** The metrics follow Prometheus' conventions, and they, their description and the example alerts agree. */
+/** The metrics follow Prometheus' conventions. The metrics, their description and the example alerts agree. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Sees to it, before any test, that there are promtool and Prometheus to read a gate's metrics with. */
+/** Before any test, makes sure that promtool and Prometheus are available to read a gate's metrics. */
 import { spawnSync } from 'node:child_process';
 import { installDebianPackages } from '../../../../test/install-debian-packages.ts';
 

@@ -1,4 +1,4 @@
-/** Gates that serve, the requests they can be sent, and what their metrics say. */
+/** Running gates, the requests that tests send to them, and their metrics. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,9 +18,9 @@ export interface Metric {
 }
 
 export interface MeteredGate {
-  /** Where it listens, e.g. `127.0.0.1:20001`. */
+  /** Where the gate listens, e.g. `127.0.0.1:20001`. */
   address: string;
-  /** Intents that are approved, run and denied, a call of a tool, and wrong keys until they are too many. */
+  /** Sends requests that are approved, run and denied, a tool call, and wrong keys until the limit is reached. */
   makeTraffic(): Promise<void>;
   /** The text at `/metrics`. */
   scrape(): Promise<string>;
@@ -48,7 +48,7 @@ export async function startGatesOnBoth(): Promise<{ gates: readonly MeteredGate[
   };
 }
 
-/** @param env Its database, beside the settings that every gate here has. */
+/** @param env The gate's database, in addition to the settings that every gate here has. */
 async function startMeteredGate(env: Record<string, string>): Promise<MeteredGate> {
   const config = readConfig({ ...env, PERMITRY_PORT: '0', PERMITRY_METRICS_TOKEN: METRICS_TOKEN });
   const { promise: initialised, resolve } = Promise.withResolvers<FirstCredentials>();

@@ -33,7 +33,7 @@ beforeAll(async () => {
   started = await startGatesOnBoth();
   ({ gates } = started);
   const makeTraffic = () => Promise.all(gates.map((gate) => gate.makeTraffic()));
-  // Once before the first scrape and once after it: a rate needs a change between two scrapes.
+  // There is traffic before the first scrape and after it, because a rate needs a change between two scrapes.
   await makeTraffic();
   prometheus = await runPrometheus(
     gates.map(({ address }) => address),

@@ -1,4 +1,4 @@
-/** A Prometheus that collects the metrics of gates every second, and what it answers. */
+/** A Prometheus that collects the metrics of gates every second, and answers queries about them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,16 +16,16 @@ export interface RunningPrometheus {
    * @throws with what Prometheus says of an expression that it cannot evaluate
    */
   query(expression: string): Promise<number[]>;
-  /** Waits until it has collected from every gate once more. */
+  /** Waits until Prometheus has collected from every gate again. */
   collectAgain(): Promise<void>;
-  /** Each alerting rule, and whether it could be evaluated: `ok`, or `unknown` before its first time. */
+  /** Each alerting rule, and whether Prometheus could evaluate it: `ok`, or `unknown` before the first evaluation. */
   alertHealth(): Promise<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 /**
  * @param targets Addresses of gates, e.g. `127.0.0.1:20001`.
- * @param rulesFile Of alerting rules.
+ * @param rulesFile The file with the alerting rules.
  */
 export async function runPrometheus(
   targets: readonly string[],
@@ -80,7 +80,7 @@ export async function runPrometheus(
     query,
     async collectAgain() {
       const collected = `sum(up and timestamp(up) > ${Date.now() / 1000})`;
-      // It refuses connections until it has started.
+      // Prometheus refuses connections until it has started.
       while ((await query(collected).catch(() => []))[0] !== targets.length) {
         if (program.exitCode !== null) throw new Error(`prometheus ended: ${said}`);
         await sleep(50);

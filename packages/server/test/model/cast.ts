@@ -25,7 +25,7 @@ export function isAgent(who: Credential): who is AgentName {
   return who === 'agent1' || who === 'agent2';
 }
 
-/** The person a vote by this credential counts for. Undefined for those who never decide. */
+/** The person for whom a vote by this credential counts. Undefined for a credential that never decides. */
 export function voterBehind(who: Credential): Person | undefined {
   if (who === 'secret') return 'owner';
   if (isAgent(who) || who === 'verifier') return undefined;
@@ -36,7 +36,7 @@ export function emailOf(person: Person): string {
   return `${person}@example.org`;
 }
 
-/** Everybody whom a name in a requirement refers to and who may approve. */
+/** Everybody to whom a name in a requirement refers and who may approve. */
 export function approversNamed(name: string): readonly Person[] {
   if (name === 'finance') return FINANCE;
   const able = PEOPLE.filter((person) => ROLE[person] !== 'viewer');

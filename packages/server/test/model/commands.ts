@@ -15,13 +15,16 @@ export type Action = (typeof ACTIONS)[number];
 const EFFECTS = ['none', 'allow', 'finance', 'finance twice', 'programs', 'deny'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** The surface that carries a command which both have. Its result is then read through the other one. */
+/**
+ * The surface that a command uses, if both surfaces have the command. The result is then read through the other
+ * surface.
+ */
 export type SurfaceName = 'a' | 'b';
 
 /**
- * A command as generated. `pick` chooses among the existing intents (modulo), mostly among those that the command makes
- * sense for. `old` chooses a permit among those issued for it, newest first. `itself`: the credential that sent the
- * request, or for an outcome the one that consumed.
+ * A command as generated. `pick` chooses among the existing intents (modulo), mostly among those that suit the command.
+ * `old` chooses among the permits of that intent, newest first. `itself` is the credential that sent the request or,
+ * for an outcome, the one that consumed the permit.
  */
 export type MadeCommand =
   | {
@@ -29,7 +32,7 @@ export type MadeCommand =
       surface: SurfaceName;
       who: RequesterName;
       action: Action;
-      /** Only a secret key may name another source: the agent it then runs as. */
+      /** The agent as which the request runs. Only a secret key may name one. */
       source: AgentName | null;
       approvers: readonly string[] | null;
       minApprovals: number;
@@ -68,7 +71,7 @@ export type MadeCommand =
   | { kind: 'switch'; verb: 'stop' | 'start'; who: 'secret' | 'owner' | 'ann' }
   | { kind: 'policy'; action: Action; effect: Effect; who: 'secret' | 'owner' | 'ann' };
 
-/** As it is sent, by a known credential. */
+/** A command as sent, by a known credential. */
 export type Command = MadeCommand extends infer C
   ? C extends { who: unknown }
     ? C & { who: Exclude<C['who'], 'itself'> }

@@ -1,7 +1,6 @@
 /**
- * Bursts of simultaneous requests. Who wins is left open. After each burst, the test checks what must hold in any case.
- * That is one resolution per intent, one use at most, no permit without an approval, and an audit log with the same
- * counts.
+ * Bursts of simultaneous requests, any of which may win. After each burst the test checks what must always hold. An
+ * intent has one resolution and at most one use, and no permit without an approval. The audit log has the same counts.
  */
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -20,7 +19,7 @@ interface Given {
 interface PlayedIntent extends KnownIntent {
   tokens: string[];
   requester: RequesterName;
-  /** The agent that it runs as. */
+  /** The agent as which the intent runs. */
   agent: AgentName | null;
   /** As last seen. */
   status: string;
@@ -56,7 +55,7 @@ class Bursts {
           number: number++,
           action: command.kind === 'create' ? command.action : 'mail.send',
         };
-        // Time passes, and the sweeper runs, while the others are in progress.
+        // Time passes, and the sweeper runs, while the other requests are in progress.
         if (command.kind === 'advance' || command.kind === 'sweep') await setImmediate();
         const answer = await this.#world.send(command, target ?? (fresh as KnownIntent), token ?? '');
         expect(answer.status).toBeLessThan(500);
@@ -146,9 +145,7 @@ class Bursts {
     this.#checkTimes(story);
   }
 
-  /**
-   * Read in order, the audit log has nothing created or used between a stop and a start, or while the agent is paused.
-   */
+  /** Checks that the audit log has nothing created or used between a stop and a start, or while the agent is paused. */
   #checkHolds(records: readonly AuditRecord[]): void {
     const agents = new Map(this.#intents.map(({ id, agent }) => [id, agent && this.#world.actorIds[agent]]));
     const held = new Set<unknown>();
@@ -165,7 +162,8 @@ class Bursts {
   }
 
   /**
-   * An approval never comes at or after the expiry, and nothing is used before it is approved or after it is revoked.
+   * Checks that no approval comes at or after the expiry, and nothing is used before its approval or after its
+   * revocation.
    */
   #checkTimes(story: readonly AuditRecord[]): void {
     const [created] = ofType(story, 'intent.created');

@@ -65,7 +65,7 @@ function resolvedAt(intent: ModelIntent, at: Instants): string | null {
   return intent.resolvedAt === null ? null : at(intent.resolvedAt);
 }
 
-/** Withdrawn by the requester, who is not a person and is therefore shown by id. */
+/** If the requester withdrew the intent, its ID is shown, because it is not a person. */
 function resolvedBy(intent: ModelIntent, actorIds: World['actorIds']): string | null {
   if (intent.reason === 'withdrawn' && isRequester(intent.resolvedBy)) return actorIds[intent.resolvedBy];
   return resolvedByEmail(intent);

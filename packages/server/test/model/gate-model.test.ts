@@ -1,6 +1,6 @@
 /**
- * Runs random sequences on a whole gate and on the model of the contract at once. After every step both must agree, and
- * in the end the audit chain must tell exactly what happened. A failure prints its seed. Replay it with FC_SEED and
+ * Runs random sequences on a whole gate and on the model of the contract. Both must agree after every step, and at the
+ * end the audit chain must contain exactly what happened. A failure prints its seed. Replay it with FC_SEED and
  * FC_PATH, and raise the number of sequences with FC_RUNS.
  */
 import fc from 'fast-check';
@@ -193,7 +193,7 @@ class Play {
         .map(({ intent }) => intent)
         .toSorted();
     expect(expiries(told)).toEqual(expiries(happened));
-    // Limited per credential and minute, and never more than one per refusal.
+    // Refusals are recorded at a limited rate per credential and minute, and never more than once each.
     const refused = told.filter(({ type }) => type === 'access.refused').length;
     expect(refused).toBeLessThanOrEqual(this.#forbidden);
     expect(refused > 0).toBe(this.#forbidden > 0);

@@ -20,7 +20,7 @@ const DEFAULT_LIFETIME_SECONDS = 3600;
 /** Contract codes in lower case. A refused permit has its reason, as in `permit_invalid:expired`. */
 export type Refusal = string;
 
-/** `refusals`: any of them is right when several things are wrong at once. */
+/** `refusals`: if several things are wrong, the gate may answer with any of these. */
 export type Expected =
   | { ok: true; status: 200 | 201; intent?: ModelIntent; consumed?: boolean; bound?: boolean }
   | { ok: false; refusals: readonly Refusal[]; intent?: ModelIntent };
@@ -28,9 +28,9 @@ export type Expected =
 interface Entry {
   from: readonly string[];
   count: number;
-  /** In live mode a program's vote counts as well. */
+  /** Whether a program's vote also counts in live mode. */
   programs: boolean;
-  /** Only these people of `from`, because the request named them. */
+  /** The names in the request, to which `from` is narrowed. Null: all of `from` counts. */
   among: readonly string[] | null;
 }
 
@@ -86,7 +86,7 @@ export class GateModel {
   };
   readonly policy = Object.fromEntries(ACTIONS.map((action) => [action, 'none'])) as Record<Action, Effect>;
   readonly intents: ModelIntent[] = [];
-  /** In order, except expiries, which whoever finds them writes. */
+  /** In order, except expiries, which the first caller that notices them writes. */
   readonly history: ModelEvent[] = [];
 
   constructor(mode: 'test' | 'live') {
@@ -158,7 +158,8 @@ export class GateModel {
     const requirements = [intent.requirement, asked.requirement];
     const couldFill = requirements.flat().some((entry) => ableFor(entry).includes(person));
     if (decision === 'deny') {
-      // People who could fill a slot if the request named nobody, owners, and those behind the request.
+      // These people may deny: those who could fill a slot if the request named nobody, owners, and those behind the
+      // request.
       const isNamedByPolicy = requirements
         .flat()
         .some(({ from }) => from.flatMap(approversNamed).includes(person));
@@ -169,8 +170,8 @@ export class GateModel {
       return { ok: true, status: 200, intent };
     }
     if (!couldFill) return refuse('forbidden');
-    // The secret key is the owner's, who is behind every request of it and of the first agent. The second agent is
-    // cat's.
+    // The secret key belongs to the owner, who is behind every request of that key and of the first agent. The second
+    // agent belongs to cat.
     if (this.mode === 'live' && who === 'secret' && intent.requester !== 'agent2') return refuse('forbidden');
     const vote = { person, by: who, at: this.now };
     const earlier = intent.votes.find(
@@ -214,7 +215,7 @@ export class GateModel {
     if (intent.expiresAt <= this.now) wrong.push('intent_expired');
     if (intent.revoked) wrong.push('permit_invalid:revoked');
     if (intent.consumedBy) wrong.push('permit_invalid:already_used');
-    // A permit that would be refused at once is not issued.
+    // A permit that would be refused immediately is not issued.
     if (intent.status === 'approved' && this.#isNowStricter(intent))
       wrong.push('permit_invalid:policy_changed');
     if (wrong.length > 0) return refuse(...wrong);
@@ -222,7 +223,7 @@ export class GateModel {
     return { ok: true, status: 201, intent };
   }
 
-  /** `permit`: one of the intent's. */
+  /** `permit` is one of the intent's permits. */
   verify(
     { who, twist, consume }: CommandOf<'verify'>,
     intent: ModelIntent,
@@ -313,7 +314,7 @@ export class GateModel {
     return { ok: true, status: 200 };
   }
 
-  /** What the receipt is worth now. */
+  /** The receipt's current status. */
   receiptStatus(intent: ModelIntent): 'active' | 'suspended' | 'revoked' {
     const agent = intent.agent === null ? 'active' : this.agents[intent.agent];
     if (intent.revoked || agent === 'revoked') return 'revoked';
@@ -349,8 +350,8 @@ export class GateModel {
   }
 
   /**
-   * Deny beats require approval beats allow. Without a match a person decides. A request that names approvers wants a
-   * person.
+   * Deny takes precedence over require approval, and require approval over allow. If no rule matches, or the request
+   * names approvers, a person decides.
    */
   #outcome(
     action: Action,
@@ -379,14 +380,14 @@ export class GateModel {
     return requirements.flat().some((entry) => this.#fills(vote, entry));
   }
 
-  /** Whether a vote fills a slot where an earlier one of the same person does not. */
+  /** Whether a vote fills a slot that an earlier vote of the same person does not fill. */
   #addsTo(earlier: Vote, vote: Vote, requirements: readonly (readonly Entry[])[]): boolean {
     return requirements.some(
       (requirement) => this.#counts(vote, [requirement]) && !this.#counts(earlier, [requirement]),
     );
   }
 
-  /** For the requirement that lacks most. */
+  /** The number of approvals that the least complete requirement still needs. */
   #missing(
     votes: readonly Vote[],
     requirements: readonly (readonly Entry[])[],
@@ -445,12 +446,12 @@ function policyName(action: Action): string {
   return `policy:${ruleName(action)}`;
 }
 
-/** An agent sees intents that run as it: its own requests, and those that a service sent in its name. */
+/** An agent sees the intents that run as this agent: its own requests, and those that a service sent in its name. */
 function isSeen(who: Credential, intent: ModelIntent): boolean {
   return !isAgent(who) || who === intent.agent;
 }
 
-/** Who may withdraw a request, get a fresh permit and have it. */
+/** Who may withdraw a request, and who may get a fresh permit and see it. */
 export function isRequester(who: Credential, intent: ModelIntent): boolean {
   return who === intent.requester || (isAgent(who) && who === intent.agent);
 }
@@ -494,7 +495,7 @@ function isMeetable(
   return isNamed && isServed && seats(slots, people) === slots.length && people.length >= minApprovals;
 }
 
-/** The most slots these people can fill, each at most one. Tries every assignment. */
+/** The most slots that these people can fill, with one slot per person. Tries every assignment. */
 function seats(slots: readonly (readonly Person[])[], people: readonly Person[]): number {
   const [slot, ...others] = slots;
   if (!slot) return 0;

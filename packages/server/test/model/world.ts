@@ -51,7 +51,8 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
     eve: await app.addPerson(emailOf('eve'), 'viewer'),
   };
   await saveGroup(gate, OPERATOR, { projectId, name: 'finance', members: FINANCE.map(emailOf) });
-  // The first agent is the operator's, so every owner is behind it. This one is a person's.
+  // The second agent belongs to a person. The first agent is the operator's, so every owner is behind the first agent's
+  // requests.
   const second = await app.addAgent({ name: 'second-agent', ownerId: people.cat.userId });
   const keys: Record<Credential, string> = {
     agent1: app.first.agent_key,
@@ -77,7 +78,7 @@ export async function openWorld(mode: 'test' | 'live'): Promise<World> {
   };
   const effects = Object.fromEntries(ACTIONS.map((action) => [action, 'none'])) as Record<Action, Effect>;
 
-  /** The owner manages at a browser, signed in; the others with their own credentials. */
+  /** The owner manages in a browser session, the others with their own credentials. */
   function manage(who: Credential, method: string, url: string, body: object): Promise<Answer> {
     return who === 'owner'
       ? app.call(method, url, { present: people.owner, body })

@@ -1,4 +1,7 @@
-/** Admins and owners are notified that an agent's keys end because its owner left: at once, and a day before. */
+/**
+ * Admins and owners are notified that an agent's keys end because its owner left: immediately, and a day before the
+ * end.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerAgent } from '../../src/gate/agents/register-agent.ts';
 import { updateAgent } from '../../src/gate/agents/update-agent.ts';

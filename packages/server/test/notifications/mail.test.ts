@@ -73,7 +73,7 @@ describe('an email about a pending request', () => {
       const [mail] = await t.mails();
       expect(mail?.text?.split('\n').filter((text) => text.startsWith('Beware'))).toEqual([line]);
       expect(mail?.html).toContain('>Beware<');
-      // An email about several requests, too.
+      // The same holds for an email about several requests.
       await t.ask('a', { source }, t.secret);
       await t.ask('b', { source }, t.secret);
       const [digest] = await t.mails();

@@ -97,7 +97,7 @@ describe('a failing target', () => {
     t.clock.advance(10);
     const sentTo = (path: string) => t.posts.received.filter((post) => post.path === path).length;
     const first = t.notifications.runOnce();
-    // One of them announced the other device.
+    // One of the two messages announced the other device.
     await expect.poll(() => sentTo('/hangs')).toBe(2);
     await expect.poll(() => sentTo('/answers')).toBe(1);
     // The first round still waits for an answer when the next one begins.

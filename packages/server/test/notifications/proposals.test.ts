@@ -59,7 +59,7 @@ const putByOperator = () =>
   putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document: denying('by.operator') });
 const prefer = (userId: string, preferences: SavedPreferences) =>
   t.gate.storage.transaction((tx) =>
-    // As saved by a gate that knew fewer kinds.
+    // Preferences as saved by a gate that knew fewer kinds of notification.
     tx.savePreferences(userId, preferences as typeof DEFAULT_PREFERENCES, t.clock.now()),
   );
 const session = async (userId: string) => (await signedIn(t.gate, userId)).caller();

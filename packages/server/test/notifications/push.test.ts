@@ -55,7 +55,7 @@ describe('a push message', () => {
     const { publicKey } = await openPushIdentity(t.gate);
     expect(verifyVapid(post, publicKey)).toMatchObject({ aud: t.posts.url });
     expect(post.headers).toMatchObject({ urgency: 'high', 'content-encoding': 'aes128gcm' });
-    // It is worth nothing once the intent has expired.
+    // The message is useless once the intent has expired.
     expect(Number(post.headers.ttl)).toBeLessThanOrEqual(600);
     expect(Number(post.headers.ttl)).toBeGreaterThan(500);
     expect(post.headers.topic).not.toContain(id);

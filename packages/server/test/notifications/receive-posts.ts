@@ -9,7 +9,7 @@ export interface ReceivedPost {
 }
 
 export interface PostReceiver {
-  /** Every path below it is accepted. */
+  /** The server accepts every path below this URL. */
   url: string;
   received: ReceivedPost[];
   /** Later answers by path; default: 201. */

@@ -79,7 +79,7 @@ describe('an email', () => {
     const line = toInertLine('pay\r\nBcc: eve@example.org\r\n\r\nhello');
     expect(line).not.toMatch(/[\r\n]/);
     const mailer = await mailerTo(server.url);
-    // The subject as it should be, and as it would be had the caller forgotten.
+    // The correct subject, and the subject if the caller had forgotten to clean it.
     for (const subject of [line, 'pay\r\nBcc: eve@example.org\r\n\r\nhello']) {
       await mailer.send({ to: 'ana@example.org', ...PLAIN, subject });
     }

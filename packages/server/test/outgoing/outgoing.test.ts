@@ -1,4 +1,4 @@
-/** Threat 15: a target that people configure never leads into the gate's own network. */
+/** Threat 15: a target that people configure never leads the gate into its own network. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -20,7 +20,7 @@ async function listen(listener: RequestListener): Promise<{ port: number; asked:
   return { port: (server.address() as AddressInfo).port, asked };
 }
 
-/** With a time limit that no machine is too slow for. */
+/** With a time limit that even a slow machine does not reach. */
 const open = (options: Partial<ConstructorParameters<typeof Outgoing>[0]> = {}): Outgoing =>
   new Outgoing({ allowedPrivate: [], timeoutMs: 600_000, ...options });
 const loopback = readAddressRanges('127.0.0.1');
@@ -133,12 +133,14 @@ describe('a host name', () => {
     const { port, asked } = await listen((_, response) => response.end());
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']];
     let lookups = 0;
-    // 127.0.0.1 is allowed here and stands for the public address; 127.0.0.2 for the one behind it.
+    // 127.0.0.1 is allowed and represents the public address. 127.0.0.2 represents the private address behind the same
+    // name.
     const outgoing = open({
       allowedPrivate: loopback,
       resolve: async () => answers[lookups++] ?? [],
     });
-    // In clear only to a listed address; a name is none, so TLS is spoken to a server that speaks none.
+    // Plain HTTP is allowed only to a listed address, and a name is not an address. So the gate speaks TLS to a server
+    // that does not.
     expect(await refusalOf(outgoing, `https://hooks.example.com:${port}/`)).toBe('unreachable');
     expect(lookups).toBe(1);
     expect(await refusalOf(outgoing, `https://hooks.example.com:${port}/`)).toBe('refused');
@@ -186,7 +188,7 @@ describe('a private range that the operator allows', () => {
     const outgoing = open({ allowedPrivate: loopback, resolve: async () => answers.shift() ?? [] });
     const url = `https://hooks.corp.internal:${port}/`;
     expect(outgoing.findProblem(url)).toBeUndefined();
-    // TLS is spoken to a server that speaks none: it was reached.
+    // The gate speaks TLS to a server that does not, so `unreachable` means that the server was reached.
     expect(await refusalOf(outgoing, url)).toBe('unreachable');
     expect(await refusalOf(outgoing, url)).toBe('refused');
     expect(asked).toEqual([]);
@@ -338,7 +340,7 @@ describe('an answer', () => {
 
   it('may take longer than the connect timeout', async () => {
     const { port } = await listen((_, response) => {
-      // It is connected: whatever was to end the connecting would do so now.
+      // The connection exists. A timer that still limited connecting would fire now.
       vi.advanceTimersByTime(60_000);
       response.end('late');
     });

@@ -14,7 +14,7 @@ export interface MailReceiver {
   /** For `PERMITRY_SMTP_URL`. */
   url: string;
   received: ReceivedMail[];
-  /** Resolves when that many have arrived. */
+  /** Resolves when this many emails have arrived. */
   waitFor(count: number): Promise<readonly ReceivedMail[]>;
   close(): Promise<void>;
 }

@@ -1,4 +1,7 @@
-/** People choose the names. The name servers of one name cannot keep other names from being resolved. */
+/**
+ * People choose the names that the gate resolves. The name servers of one name cannot keep other names from being
+ * resolved.
+ */
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +19,7 @@ let server: Socket;
 let servers: string[];
 /** The names that were queried. */
 let asked: string[];
-/** The answers that silent servers hold back, to be sent later. */
+/** Functions that send the delayed answers of silent servers. */
 let heldBack: (() => void)[];
 beforeEach(async () => {
   asked = [];

@@ -88,7 +88,7 @@ it('an overview counts intents and decisions by day, rule, person and requester'
     denied: 2,
     expired: 0,
   });
-  // The withdrawal is nobody's decision.
+  // The withdrawn intent has no decision.
   expect(overview.timeToDecision).toEqual({ decided: 3, medianSeconds: 30, p95Seconds: 100 });
   expect(overview.byRule.top.map(({ rule, intents }) => [rule, intents])).toEqual([
     ['asked', 3],

@@ -1,4 +1,4 @@
-/** A program gets a token or a device key of a person, through the public routes and those of the page. */
+/** A program gets a person's token or device key, through the public routes and the routes of the page. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SessionCaller } from '../../src/gate/access/caller.ts';
 import { removeDeviceKey } from '../../src/people/device-keys/own-device-keys.ts';
@@ -142,7 +142,7 @@ describe('a program that asks for a token', () => {
     expect(answers.filter(({ token }) => token !== undefined)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 'expired')).toHaveLength(9);
     const { body } = await t.call('GET', '/console/account/tokens', { headers: ann.headers });
-    // The other one belongs to the fixture.
+    // The other token belongs to the fixture.
     expect(body.data).toHaveLength(2);
   });
 
@@ -223,7 +223,7 @@ describe('the person who pairs a program', () => {
     expect(code(await look(user_code))).toEqual([429, 'rate_limited']);
     t.clock.advance(15);
     expect((await look(user_code)).status).toBe(200);
-    // Right ones are not counted.
+    // Correct codes are not counted.
     for (let n = 0; n < 10; n += 1) expect((await look(user_code)).status).toBe(200);
   });
 

@@ -28,7 +28,7 @@ const NO_REFUNDS = {
   rules: [{ name: 'never', match: { action: 'payments.*' }, effect: 'deny' }],
 };
 
-/** Events between the use and its repetition, by the reason why the repetition is then refused. */
+/** Events between the use and its repetition, by the reason for which the repetition is refused. */
 const MEANWHILE: Record<string, (intentId: string) => unknown> = {
   agent_paused: () => pauseAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId }),
   agent_revoked: () => revokeAgent(t.gate, OPERATOR, { projectId: t.projectId, agentId: t.agentId }),

@@ -9,7 +9,7 @@ import { expectFields, expectRefusal } from '../surfaces/expect-refusal.ts';
 
 let t: TestApp;
 let viewer: Person;
-/** Has a role that may change the policy, with a token that only reads. */
+/** A person whose role may change the policy, with a token that only reads. */
 let reader: Person;
 let base: string;
 beforeAll(async () => {

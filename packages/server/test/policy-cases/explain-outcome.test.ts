@@ -110,7 +110,7 @@ const rule = (name: string): fc.Arbitrary<PolicyRule> =>
     .record({
       effect: words('allow' as const, 'require_approval' as const, 'deny' as const),
       action: words('*', 'payments.*', 'payments.refund', 'deploy', 'deploy|payments.p*'),
-      // An allow rule may not depend on these.
+      // Allow rules may not depend on these conditions.
       freely: fc.record(
         { source: words('*', 'b*', 'other'), source_type: words<string>(...SOURCE_TYPES) },
         { requiredKeys: [] },

@@ -44,12 +44,15 @@ interface PolicyCase {
   };
   /** Members of the outcome. */
   expect?: JsonObject;
-  /** Types of the intent's events, and the content of the first of them. */
+  /** `events`: the types of the intent's events. `event`: the content of the first one. */
   events?: string[];
   event?: JsonObject;
-  /** Instead of an input: the policy is refused when it is saved. */
+  /** If present, there is no input, and the policy is refused when it is saved. */
   refused?: { code: string; fields?: { path: string; message: string }[]; approvers?: string[] };
-  /** Instead of an outcome: the request is refused for its approvers, and these names are repeated. */
+  /**
+   * If present, there is no outcome. The request is refused because of its approvers, and the refusal repeats these
+   * names.
+   */
   not_made?: string[];
   warnings?: { path: string; message: string }[];
 }
@@ -168,7 +171,7 @@ async function hold(policyCase: PolicyCase): Promise<void> {
   expect({ ...events[0]?.data, type: events[0]?.type }).toMatchObject(policyCase.event ?? {});
 }
 
-/** The same sentence whatever is wrong with the names, without any of the policy's. */
+/** Expects the same sentence whatever is wrong with the names. The sentence contains none of the policy's names. */
 async function holdNotMade(policyCase: PolicyCase, approvers: string[]): Promise<void> {
   const before = (await t.events(t.projectId)).length;
   const refusal = await refusalOf(submit(policyCase));

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** Denies the action, so that documents differ. */
+/** A policy that denies the action, so that documents differ. */
 function denying(action: string): JsonObject {
   return { ...DEFAULT_POLICY, rules: [{ name: 'no', match: { action }, effect: 'deny' }] };
 }

@@ -173,7 +173,7 @@ describe('with the two-person rule', () => {
     expectRefusal(answer, 409, 'conflict');
     expect(answer.text).toContain('version 2 is active now');
     expect(await inForce()).toMatchObject({ version: 2, policy: denying('a') });
-    // It stays out of date even if its base document became active again meanwhile.
+    // The proposal stays out of date even if its base document becomes active again.
     const third = await proposed(bob, 'c');
     const put = (document: JsonObject) => putPolicy(t.gate, OPERATOR, { projectId: t.projectId, document });
     await put(denying('x'));

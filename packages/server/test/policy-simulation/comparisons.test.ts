@@ -92,7 +92,7 @@ const asked = fc
   })
   .map(requestOf);
 
-/** Given requests need no reads. */
+/** A simulation of given requests reads nothing. */
 const NO_READER: SimulationReader = {
   countPastIntents: () => Promise.reject(new Error('nothing is to be read')),
   listPastIntents: () => Promise.reject(new Error('nothing is to be read')),

@@ -84,7 +84,10 @@ export interface SimulationApp extends TestApp {
 const schema = Compile(SimulationLine);
 
 export interface SimulationAppOptions extends TestAppOptions {
-  /** Runs in this thread, for tests of the results. A separate thread would let all other work go first. */
+  /**
+   * Runs the simulation in this thread, for tests of its results. In a separate thread, it would yield to all other
+   * work.
+   */
   inThisThread?: boolean;
 }
 

@@ -102,7 +102,7 @@ describe('a running simulation', () => {
     expect(t.gate.simulations.running).toBe(1);
     request.destroy();
     await untilNothingRuns();
-    // Its place is free again, and the next simulation finishes.
+    // The next simulation may run, and it finishes.
     expect(summaryOf(await t.readAll({ policy: DRAFT, stored: { limit: 5 } })).evaluated).toBe(5);
   });
 
@@ -188,7 +188,7 @@ describe('a long simulation', () => {
     let now = 0;
     const reports = await runHere({}, () => (now += 10));
     const progress = reports.filter((report) => report.kind === 'progress');
-    // Two readings of the clock, 10 ms apart, for each of 300 intents: half a second for 25 of them.
+    // Each of 300 intents reads the clock twice, 10 ms apart, so 25 intents take half a second.
     expect(progress.length).toBe(300 / 25);
     for (const report of progress) expect(report).toMatchObject({ total: 300 });
   });

@@ -374,7 +374,7 @@ describe('evaluating shadow policies', () => {
     for (let index = 0; index < 500; index++) observe();
     await t.shadows.settle();
     expect(t.shadows.counts).toMatchObject({ evaluated: 65, missed: 436 });
-    // The queue is empty, so there is room again.
+    // The queue is empty, so it accepts intents again.
     for (let index = 0; index < 64; index++) observe();
     await t.shadows.settle();
     expect(t.shadows.counts).toMatchObject({ evaluated: 129, missed: 436 });

@@ -221,7 +221,7 @@ describe('a device proof is refused', () => {
     const others = [
       await start(await asked()),
       await start(intentId, ann, 'deny'),
-      // Differs only in its nonce.
+      // This challenge differs only in its nonce.
       await start(intentId),
     ];
     const { session } = await start(intentId);

@@ -1,4 +1,7 @@
-/** No file of a PostgreSQL database contains erased data once the erasure is finished. Its journal is elsewhere. */
+/**
+ * No file of a PostgreSQL database contains erased data once the erasure is finished. The write-ahead log is stored
+ * elsewhere.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -65,14 +68,14 @@ async function eraseAll(told: readonly string[]): Promise<void> {
   }
 }
 
-/** The gate as the command line opens it, with a role of its own or as the owner of everything. */
+/** Opens the gate as the command line does, with the given role. Null: as the owner of everything. */
 async function gateAs(role: string | null, more: { rewritePatienceMs?: number } = {}): Promise<GateParts> {
   const address = new URL(url);
   if (role !== null) address.username = role;
   const storage = await openPostgresStorage({
     url: address.href,
     ...PATIENCE,
-    // Other tests write in databases of the same server.
+    // Other tests write to databases of the same server, so a rewrite may have to wait for long.
     rewritePatienceMs: PATIENCE.answerTimeoutMs,
     schema: 'check',
     ...more,
@@ -81,7 +84,7 @@ async function gateAs(role: string | null, more: { rewritePatienceMs?: number } 
   return { ...t.gate, storage };
 }
 
-/** May do what gates need, and owns nothing. */
+/** A role that may do what gates need, and owns nothing. */
 function servingRole(): Promise<string> {
   return makeRole((role) => [
     `grant select, insert, update, delete on all tables in schema public to ${role}`,
@@ -89,7 +92,7 @@ function servingRole(): Promise<string> {
   ]);
 }
 
-/** As the manual tells operators: owns the database and its tables, and is not a superuser. */
+/** A role as the manual describes it for operators: it owns the database and its tables, and is not a superuser. */
 async function owningRole(): Promise<string> {
   const tables = await withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(

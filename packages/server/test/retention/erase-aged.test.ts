@@ -1,4 +1,4 @@
-/** Texts are erased when they are old enough, each once, and nothing that can still be used loses any. */
+/** Texts are erased once when they are old enough, and nothing that can still be used loses any text. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifyAudit } from '../../src/gate/audit/verify-audit.ts';
 import { eraseAged } from '../../src/gate/erasure/erase-aged.ts';

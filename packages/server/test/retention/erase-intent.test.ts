@@ -113,7 +113,7 @@ describe('an erased intent', () => {
     const { id, token, params } = await approvedAbout(t, CUSTOMER);
     t.clock.advance(3601);
     await erase(id);
-    // A lenient policy, and a clock set back so that the permit's own time runs again.
+    // With a lenient policy, and a clock set back to before the permit's expiry.
     const document = {
       name: 'anything goes',
       default: { approvers: ['role:approver'], min_approvals: 1 },
@@ -253,7 +253,7 @@ describe('erasing an intent is refused', () => {
     const approved = await approvedAbout(t, CUSTOMER);
     expect(await refusalOf(erase(approved.id))).toMatchObject({ code: 'conflict' });
     t.clock.advance(301);
-    // Its permit has expired, but its requester may get a fresh one.
+    // The intent's permit has expired, but the requester may get a fresh permit.
     expect(await refusalOf(erase(approved.id))).toMatchObject({ code: 'conflict' });
     const { token, params } = {
       ...approved,

@@ -138,7 +138,7 @@ describe('erasing a person who approved, requested, managed and left', () => {
     await leave();
     await erase(ann.userId);
     expect((await readIntent(t.gate, t.agent, id)).intent.approvedBy).toBe(ann.userId);
-    // Forgotten as a user too: nobody has both that id and an address.
+    // The user is erased too: no user has both that ID and an address.
     expect(await refusalOf(erase(ann.userId))).toMatchObject({ code: 'not_found' });
     expect(await erase(` ${ANN.toUpperCase()} `)).toMatchObject({ intents: 0, records: 0 });
     const again = await addMember(t.gate, t.operator, { projectId: t.projectId, email: ANN, role: 'viewer' });

@@ -2,7 +2,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where it was found: file and count. In clear, and in the three ways base64 may contain it. */
+/**
+ * Where the text was found, as file and count. The search covers clear text and the three ways in which base64 may
+ * contain it.
+ */
 export function tracesOf(directory: string, text: string): string[] {
   const needles = [Buffer.from(text), ...[0, 1, 2].map((offset) => insideBase64(text, offset))];
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
@@ -15,7 +18,10 @@ export function tracesOf(directory: string, text: string): string[] {
     });
 }
 
-/** The characters that represent the text in base64url, whatever comes `offset` bytes before and after it. */
+/**
+ * The characters that represent the text in base64url after `offset` other bytes, whatever those bytes and the
+ * following ones are.
+ */
 function insideBase64(text: string, offset: number): Buffer {
   const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString('base64url');
   const whole = Math.floor((offset + Buffer.byteLength(text)) / 3) * 4;

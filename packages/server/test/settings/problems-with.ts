@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../../src/config.ts';
 
-/** The problems of settings that cannot be used, as sentences; none if they can. */
+/** The problems of unusable settings, as sentences. Empty if the settings are usable. */
 export function problemsWith(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env);

@@ -58,7 +58,7 @@ it('made-up codes make the gate call the provider at most 119 times a minute', a
     '?problem=provider_refused',
     '?problem=provider_unavailable',
   ]);
-  // Another address can still return, and this one can a minute later.
+  // A browser at another address can still return from the provider. One at this address can do so a minute later.
   await comeBack('198.51.100.1');
   t.clock.advance(60);
   await comeBack('192.0.2.9');

@@ -25,7 +25,7 @@ beforeEach(async () => {
   provider.forgeIdToken = undefined;
   provider.amr = undefined;
   t = await openTestApp({ mode: 'live', config: { oidc: [settings()] } });
-  // The provider signs with the real clock.
+  // The provider signs with the real clock, so the gate's clock is set to the same time.
   t.clock.set(new Date().toISOString());
   ann = await t.addPerson('ann@example.org', 'approver');
 });
@@ -192,7 +192,7 @@ describe('an ID token', () => {
   const signWithSubject =
     (sub: string) =>
     (token: string): Promise<string> =>
-      // With the address, so that the gate does not ask for it under the other subject.
+      // Includes the email address, so that the gate does not ask for it under the other subject.
       provider.sign({ ...decodeJwt(token), email: 'ann@example.org', email_verified: true, sub });
 
   test.each<[string, (token: string) => string | Promise<string>]>([

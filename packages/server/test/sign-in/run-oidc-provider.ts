@@ -19,7 +19,7 @@ export interface RunningProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Who signs in next. */
+  /** The person who signs in next. */
   person: ProviderPerson;
   /** The authentication methods that the provider reports; undefined: none are reported. */
   amr: string[] | undefined;

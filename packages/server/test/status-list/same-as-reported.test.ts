@@ -73,7 +73,7 @@ it('after every step, the status list agrees with the gate about every receipt',
         { caller: t.secret, agentId: null },
       ]);
       for (const step of steps) {
-        // A held agent is refused, and that changes nothing.
+        // The gate may refuse a step of a paused agent, and then nothing changes.
         await world.run(step).catch((error: unknown) => {
           if (!(error instanceof GateError)) throw error;
         });

@@ -181,7 +181,7 @@ describe('a cached status list token', () => {
     const filling = await get(0);
     t.clock.advance(5);
     expect((await get(0)).text).not.toBe(filling.text);
-    // Places are handed out in blocks, so the last of a list may be taken when the next one has begun.
+    // Indexes are assigned in blocks, so the last index of a list may be assigned after the next list has begun.
     await t.storage.transaction((tx) => tx.skipToReceiptIndex(2 * RECEIPTS_PER_STATUS_LIST + 1));
     t.clock.advance(5);
     const full = await get(0);
@@ -290,7 +290,7 @@ it('receipts signed by a stolen key read as revoked, even to clients that still 
     ),
   );
   expect(reasons).toMatchObject([{ reason: 'revoked' }, { reason: 'revoked' }, { ok: true }]);
-  // Found once and remembered: a minute later it is the same.
+  // The gate found these receipts once and remembers them, so later lists show the same.
   t.clock.advance(120);
   await get(0);
   t.clock.advance(120);
@@ -314,7 +314,7 @@ it('after a restore, positions in the status list that the backup does not know 
   expect(await statusAt(last.status_list.idx)).toBe(0);
   expect(await statusAt(last.status_list.idx + 1)).toBe(1);
   expect(await statusAt(RECEIPTS_PER_STATUS_LIST - 1)).toBe(1);
-  // None of the lists in between is there, however many they are.
+  // None of the lists in between exists, however many there are.
   for (const list of [1, 1_799_999_999, 1_800_000_000]) expectRefusal(await get(list), 404, 'not_found');
   await Promise.all(Array.from({ length: 1023 }, () => t.gate.tokens.receiptIndexes.next()));
   const fresh = await approvedReceipt();
@@ -327,7 +327,7 @@ it('after a restore, positions in the status list that the backup does not know 
 it('receipts continue in a second status list once the first is full', async () => {
   await t.storage.transaction((tx) => tx.reserveReceiptIndexes(RECEIPTS_PER_STATUS_LIST - 1024));
   const first = await approvedReceipt();
-  // The block that was reserved first ends inside the first list; the next one lies in the second.
+  // The block that was reserved first ends inside the first list; the next block is in the second list.
   await Promise.all(Array.from({ length: 1023 }, () => t.gate.tokens.receiptIndexes.next()));
   const second = await approvedReceipt();
   const slots = [first, second].map(({ jws }) => claimsOf(jws).status);

@@ -5,7 +5,7 @@ const FILTERS = [{}, { requesterId: 'agt_1' }];
 const STATUSES = [{}, { status: 'pending' as const }, { status: 'resolved' as const }];
 const PAGES = [{}, { beforeId: 'int_1' }];
 
-/** Every read that happens while requests wait, or over tables that grow without end. */
+/** Every read for which requests wait, or which reads tables that grow without limit. */
 export async function askEverything(read: Reader): Promise<void> {
   await read.findCredential('hash');
   await read.findIntent('int_1');
@@ -155,8 +155,8 @@ export async function askEverything(read: Reader): Promise<void> {
 }
 
 /**
- * Every change that happens while requests wait, or when gates claim and clean up on their own. The named rows need not
- * exist.
+ * Every change for which requests wait, or which gates make on their own when they claim and clean up. The named rows
+ * need not exist.
  */
 export async function changeEverything(tx: Transaction): Promise<void> {
   await tx.claimDueIntents(at(0), 10);

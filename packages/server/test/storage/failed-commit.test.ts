@@ -39,7 +39,7 @@ it('settings that were read in a group whose commit failed never take effect', a
   const put = await writer.queue(() =>
     t.call('PUT', `/v1/projects/${t.projectId}/policies`, { headers, body: OPEN_TO_ALL }),
   );
-  // Writes the expiry in the same group, and continues to read when that failed.
+  // This request writes the expiry in the same group, and continues to read when that write fails.
   const redeem = await writer.queue(() =>
     t.call('POST', `/v1/intents/${made.body.id}/permit`, {
       key,
@@ -52,7 +52,7 @@ it('settings that were read in a group whose commit failed never take effect', a
   expect((await redeem.running).status).toBe(410);
   repair();
 
-  // Gets the revision that the lost policy would have had.
+  // The stop gets the revision that the lost policy would have had.
   const stop = await t.call('POST', `/v1/projects/${t.projectId}/stop`, { key: t.owner.token, body: {} });
   expect(stop.status).toBe(200);
   const create = () => t.call('POST', '/v1/intents', { key, body: { action: 'database.drop' } });

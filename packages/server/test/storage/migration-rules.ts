@@ -1,4 +1,4 @@
-/** Rules that a later migration must follow on a database that is large and in use. Checked on its text. */
+/** Rules that a later migration must follow on a database that is large and in use. The migration's text is checked. */
 import { inWordsOf, type Migration } from '../../src/storage/migrations/migration.ts';
 
 const TAKES_AWAY =
@@ -18,7 +18,7 @@ const RULES: readonly [pattern: RegExp, sentence: string][] = [
 ];
 const INDEX = /\bcreate (?:unique )?index \w+ on (\w+)/g;
 
-/** Returns sentences; none for a migration that the previous version may serve beside. */
+/** Returns a sentence for each broken rule. None: the previous version may serve beside the migration. */
 export function findBreaches(migration: Migration, version: number): string[] {
   const texts = migration.steps.flatMap((step) =>
     'statement' in step ? [inWordsOf('postgres', step.statement).toLowerCase()] : [],

@@ -29,7 +29,7 @@ it('autovacuum freezes rows of growing tables early, and vacuums unchanged ones 
     expect(options).toContain('autovacuum_analyze_scale_factor=0.01');
     expect(options.includes('autovacuum_vacuum_insert_scale_factor=0')).toBe(WRITTEN_ONCE.includes(name));
   }
-  // As it was set before.
+  // The setting that existed before.
   expect(rows.find(({ name }) => name === 'events')?.options).toContain(
     'autovacuum_vacuum_scale_factor=0.02',
   );
@@ -47,7 +47,8 @@ it('autovacuum vacuums and freezes a large table after a hundred thousand more r
          select n, 'kid', 'hash' from generate_series($1::bigint, $2) n`,
         [first, last],
       );
-    // By default after a fifth of these, and rows would stay unfrozen for fifty million transactions.
+    // By default, autovacuum would start after a fifth of these rows, and rows would stay unfrozen for fifty million
+    // transactions.
     await insert(1, 600_000);
     await client.query('vacuum (freeze, analyze) erased_receipts');
     await insert(600_001, 690_000);

@@ -10,6 +10,6 @@ afterAll(() => database?.drop());
 describeStorage('PostgreSQL', async () => {
   if (database) await database.clear();
   else database = await openTestDatabase();
-  // Two hundred works on the same row take their time when other tests run in parallel.
+  // Two hundred transactions on the same row take long when other tests run in parallel.
   return openPostgresStorage({ url: database.url, ...PATIENCE });
 });

@@ -63,7 +63,7 @@ describe('simultaneous reads', () => {
     ];
     const alone: unknown[] = [];
     for (const ask of questions) alone.push(await ask(storage.read));
-    // The first time, the types are read from the server, too.
+    // The first call also reads the types from the server.
     await Promise.all(questions.map((ask) => ask(storage.read)));
     const before = storage.stats().statementsRead;
     expect(await Promise.all(questions.map((ask) => ask(storage.read)))).toEqual(alone);
@@ -84,7 +84,7 @@ describe('simultaneous reads', () => {
   });
 });
 
-/** Sits between gate and database, and cuts every connection once when it sees the words. */
+/** A proxy between gate and database. It cuts the first connection in which it sees the words. */
 async function cutAt(words: string): Promise<{ url: string; cuts: () => number }> {
   const address = new URL(database.url);
   const { hostname } = address;
@@ -100,7 +100,7 @@ async function cutAt(words: string): Promise<{ url: string; cuts: () => number }
     client.on('data', (bytes) => {
       if (cuts === 0 && bytes.includes(words)) {
         cuts += 1;
-        // The server received it, but nobody hears the answer.
+        // The server receives the statement, but the gate gets no answer.
         upstream.write(bytes);
         client.destroy();
         return;

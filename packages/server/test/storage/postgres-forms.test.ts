@@ -1,4 +1,4 @@
-/** Every statement as sent alone and as combined for many. PostgreSQL must accept both. */
+/** Every statement in both forms, alone and combined for many rows. PostgreSQL must accept both. */
 import { expect, it } from 'vitest';
 import { type Sendable, Statement } from '../../src/storage/postgres/statements/statements.ts';
 import { preparedQueries } from '../../src/storage/sql/prepared-query.ts';
@@ -7,7 +7,7 @@ import { openTestDatabase } from '../fixtures/postgres/open-test-database.ts';
 import '../../src/storage/postgres/stores/stores.ts';
 
 const INTEGERS = new Set(['bigint', 'integer', 'smallint']);
-/** Each value names its parameter. */
+/** The value of each parameter is the parameter's name. */
 const NAMES = new Proxy({}, { get: (_, name) => name });
 
 it('PostgreSQL accepts every statement, alone and combined for many', async () => {
@@ -31,7 +31,7 @@ it('PostgreSQL accepts every statement, alone and combined for many', async () =
       const types = await typesOf(one);
       const params: Record<string, string | number> = {};
       for (const [place, name] of one.values.entries()) {
-        // A place next to only another parameter counts as text.
+        // PostgreSQL treats a parameter beside nothing but another parameter as text.
         if (params[String(name)] !== 1) params[String(name)] = INTEGERS.has(types[place] ?? '') ? 1 : '';
       }
       if (!query.facts.many && !/^(with|select)\b/.test(one.text)) continue;

@@ -39,7 +39,7 @@ const countEvents = () => storage.read.countUnsealedEvents('prj_1');
 
 describe('the transactions of a group', () => {
   it('are committed together, each with its own result, and their equal statements are merged', async () => {
-    // Twice, because the first time the types are read from the server.
+    // Runs twice, because the first run also reads the types from the server.
     for (const round of ['a', 'b']) {
       const before = storage.stats();
       const ids = indexes(40).map((index) => `int_${round}${index}`);
@@ -119,11 +119,11 @@ describe('the transactions of a group', () => {
   it('change their own rows by one shared statement', async () => {
     await Promise.all(indexes(12).map((index) => guarded(create(`int_${index}`))));
     const expire = (index: number) => guarded((tx) => tx.expireIntent(`int_${index}`, at(99_999)));
-    // The first time, the types are read from the server.
+    // The first run also reads the types from the server.
     expect(await Promise.all(indexes(2).map(expire))).toEqual([true, true]);
     const before = storage.stats().statementsWritten;
     expect(await Promise.all([2, 3, 4, 5, 6, 7].map(expire))).toEqual(Array(6).fill(true));
-    // Begin, the change, commit.
+    // Three statements: begin, the change, and commit.
     expect(storage.stats().statementsWritten - before).toBe(3);
   });
 
@@ -134,7 +134,7 @@ describe('the transactions of a group', () => {
     const before = storage.stats().failedGroups;
     const answers = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 99].map(expire));
     expect(answers).toEqual([false, false, ...Array(8).fill(true), false]);
-    // It is known whose rows were missing, so the others run together once more.
+    // The database reports whose rows were missing, so the other transactions run together once more.
     expect(storage.stats().failedGroups - before).toBe(1);
     const twice = await Promise.all([10, 11, 11].map(expire));
     expect(twice.toSorted()).toEqual([false, true, true]);
@@ -144,7 +144,7 @@ describe('the transactions of a group', () => {
     await guarded(create('int_0'));
     const works = indexes(6).map((index) =>
       guarded(async (tx) => {
-        // Some send first what others send second.
+        // Some transactions send first what others send second.
         if (index % 2 === 0) return tx.insertEvent(anEvent(`evt_a${index}`, { intentId: 'int_0' }));
         await Promise.all([
           tx.insertIntent(anIntent(`int_a${index}`)),
@@ -296,7 +296,7 @@ describe('the transactions of a group', () => {
     const waited = Promise.withResolvers<void>();
     const slow = guarded(async (tx) => {
       await create('int_0')(tx);
-      // Such a work breaks the rule, but it must not slow others down.
+      // A transaction must not wait for something else. One that does must still not slow others down.
       await waited.promise;
       return 'int_0';
     });

@@ -20,7 +20,7 @@ async function connectToEmpty<const N extends readonly string[]>(
   closing.push(database.drop);
   const clients = names.map((name) => new Client({ connectionString: database.url, application_name: name }));
   for (const client of clients) {
-    // Without a listener the error would end the test run. The next query fails with it.
+    // Without a listener the error would end the test run. The client's next query fails with the same error.
     client.on('error', () => undefined);
     await client.connect();
     closing.push(() => client.end());
@@ -183,7 +183,8 @@ describe('on a PostgreSQL database in use', () => {
     const added: Step = { statement: 'alter table boxes add column name {text}' };
     const migrated = migrate(one, then(added), (sentence) => told.push(sentence));
     await expect.poll(() => told).toEqual([expect.stringContaining('gives way')]);
-    // Behind a lock awaited without a timeout, neither would be answered before the holder leaves.
+    // If the schema change waited for its lock without a timeout, these statements would wait until the holder's
+    // transaction ends.
     await other.query('insert into boxes (id) values (0)');
     expect((await other.query('select from boxes')).rowCount).toBe(2501);
     expect(await readSchema(other)).toMatchObject({ version: 1 });
@@ -210,7 +211,7 @@ describe('on a PostgreSQL database in use', () => {
 
   it('an index is built while others write, and rebuilt after an interrupted build', async () => {
     const [holder, other, one, two, three] = await holding('one', 'two', 'three');
-    // The build waits for transactions that may still need what it omits.
+    // The build waits for transactions that may still need rows that the index omits.
     await holder.query('begin isolation level repeatable read; select from boxes limit 1');
     const built = migrate(one, then(INDEX));
     await expect.poll(() => stateOfIndex(other)).toBe(false);

@@ -1,6 +1,6 @@
 /**
- * Tables are as they are after a year, with large projects and a small one. Every read and every change uses an index
- * and few pages. That holds for the first execution and for later ones, when the server may have a generic plan.
+ * The tables are as after a year, with large projects and a small one. Every read and every change uses an index and
+ * few pages. That holds for the first execution and for later ones, when the server may have a generic plan.
  */
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const storage = await openPostgresStorage({ url: database.url });
   const query = vi.spyOn(Client.prototype, 'query');
   await askEverything(storage.read);
-  // After a promotion, which no test file covers.
+  // This read happens only after a promotion, which no test file covers.
   await storage.read.listLatestEventIds('prj_1', 10);
   await storage.transaction(changeEverything, { guarded: true });
   const found = new Map<string, Asked>();

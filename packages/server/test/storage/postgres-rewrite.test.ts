@@ -35,7 +35,7 @@ async function run(statement: string): Promise<void> {
   await withClient(url, (client) => client.query(statement));
 }
 
-/** Leaves an old version of a row behind, which older transactions can still see. */
+/** Leaves an old version of a row behind that older transactions can still see. */
 const CHANGE = 'create table if not exists changed (at bigint); drop table changed';
 
 it('a rewrite writes every table again except the one of hashes, and the samples of ANALYZE last', async () => {
@@ -87,7 +87,7 @@ it('old rows that PostgreSQL kept for another reason are found after the rewrite
   const { rowCount } = await withClient(url, (client) =>
     client.query('select from pg_settings where name = $1', [holdsBack]),
   );
-  // Gone since PostgreSQL 16.
+  // PostgreSQL 16 and later do not have this setting.
   if (rowCount === 0) skip();
   await run(`alter system set ${holdsBack} = 1000000`);
   await run('select pg_reload_conf()');

@@ -1,4 +1,4 @@
-/** The migrations create the same on every database, except what is named here. */
+/** The migrations create the same schema on every database, except what is named here. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface Column {
 }
 
 /**
- * `table.column`: an event has its place in the chain from the start in SQLite, but in PostgreSQL once it is sealed.
+ * `table.column`. On SQLite an event has its place in the chain from the start, on PostgreSQL only once it is sealed.
  */
 const NULL_IN_POSTGRES_ALONE = ['events.seq'];
 /** Only needed by several gates on one database. */

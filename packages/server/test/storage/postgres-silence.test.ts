@@ -51,7 +51,7 @@ test('a database that stops answering is reported to all callers, also under gro
   }
   expect(await first).toBe('service_unavailable');
 
-  // If each found out separately, in turn, the last would wait for half a minute.
+  // If the queries found out separately, one after another, the last would wait for half a minute.
   const many = [];
   for (let n = 0; n < 80; n += 1) {
     many.push(read());
@@ -69,7 +69,7 @@ test('a database that is gone is noticed long before the timeout for a slow answ
   while ((await ask()) !== 'answered');
   relay.cut();
   expect(new Set(await Promise.all([ask(), ask()]))).toEqual(new Set(['service_unavailable']));
-  // It is known already, so nobody connects only to wait.
+  // The gate already knows, so no query connects only to wait.
   expect(await ask()).toBe('service_unavailable');
   relay.heal();
   while ((await ask()) !== 'answered');
@@ -85,7 +85,7 @@ test('a database that answers slowly is waited for', async () => {
   await withClient(database.url, async (client) => {
     await client.query('begin; lock table projects');
     const answer = read(patient);
-    // Long enough to check whether it is there.
+    // Long enough to check whether the database still answers.
     await pause(1500);
     await client.query('rollback');
     expect(await answer).toBe('answered');
@@ -108,7 +108,7 @@ test('a database that answers no new connections is still waited for on its open
     await client.query('begin; lock table projects');
     proxy.shut();
     const answer = read(patient);
-    // Longer than it takes to check whether it is there, and to give it up.
+    // Longer than the gate takes to check whether the database still answers, and to give up.
     for (let n = 0; n < 50; n += 1) {
       await other();
       await pause(50);
@@ -120,7 +120,9 @@ test('a database that answers no new connections is still waited for on its open
   proxy.close();
 });
 
-/** A proxy to a server. Once shut, it accepts connections and passes nothing on, like a proxy with too many. */
+/**
+ * A proxy to a server. Once shut, it accepts connections and passes nothing on, like a proxy with too many connections.
+ */
 async function openProxy(port: number): Promise<{ port: number; shut(): void; close(): void }> {
   const sockets: Socket[] = [];
   let isShut = false;

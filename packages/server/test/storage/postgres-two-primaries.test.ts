@@ -21,7 +21,7 @@ import { aProject, at } from './conformance/samples.ts';
 const rooms: string[] = [];
 const storages: { close(): Promise<void> }[] = [];
 const relays: Server[] = [];
-/** `host:port` of each, and a gate's login. */
+/** `host:port` of each server, and a gate's login. */
 let old: string;
 let promoted: string;
 let login: string;
@@ -40,7 +40,7 @@ beforeAll(async () => {
     await client.query(`create role gate login password '${url.password}'`);
     await client.query('create database gates owner gate');
   });
-  // Like a gate: an ordinary role.
+  // An ordinary role, as gates have.
   login = `gate:${url.password}`;
   await (await open(old)).transaction(async (tx) => {
     await tx.insertProject(aProject());
@@ -123,7 +123,7 @@ function withoutDirectory(options: string): string {
   return options.replace(/-D \S+ /, '');
 }
 
-/** A proxy to a server that is closed until it is opened. */
+/** A proxy to a server. It is closed until the test opens it. */
 async function openRelay(host: string): Promise<{ address: string; open(): void; close(): void }> {
   const sockets = new Set<Socket>();
   let isOpen = false;
@@ -177,7 +177,7 @@ it('a gate that is configured with both servers starts with the promoted one, in
 });
 
 it('connections to an old primary are cut as soon as the new one is seen', async () => {
-  // The new one cannot be reached at first, so the gate cannot know.
+  // The new primary cannot be reached at first, so the gate cannot know about it.
   const relay = await openRelay(promoted);
   const storage = await open(old, relay.address);
   await storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_before' })));
@@ -188,7 +188,7 @@ it('connections to an old primary are cut as soon as the new one is seen', async
   expect(storage.stats().promotions).toBe(1);
   await storage.transaction((tx) => tx.insertProject(aProject({ id: 'prj_after' })));
   expect([await hold(old, 'prj_after'), await hold(promoted, 'prj_after')]).toEqual([false, true]);
-  // The new one goes away: the gate uses no server rather than the old one.
+  // The new primary becomes unreachable. The gate uses no server rather than the old primary.
   relay.close();
   await expect(storage.read.findProject('prj_1')).rejects.toMatchObject({ code: 'service_unavailable' });
   await expect(

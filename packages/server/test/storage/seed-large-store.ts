@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-/** SQL of a column's value in row `i`. For the other columns, the row's number. */
+/** SQL expressions for the values of columns in row `i`. All other columns get the row's number. */
 type Columns = Readonly<Record<string, string>>;
 
 const INTENTS = 100_000;
@@ -66,7 +66,7 @@ const TABLES: readonly [name: string, rows: number, columns: Columns][] = [
     {
       project_key: PROJECT_KEY,
       project_id: PROJECT_ID,
-      // The last events of each project wait for their seal.
+      // The last events of each project are not sealed yet.
       seq: `case when i <= ${INTENTS - 1000} then row_number() over (partition by ${PROJECT_KEY} order by i) end`,
       intent_key: 'i',
       intent_id: "'int_' || i",

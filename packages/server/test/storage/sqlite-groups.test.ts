@@ -65,7 +65,7 @@ async function look(tx: Transaction): Promise<void> {
   expect(answers).toEqual([false, true, false]);
 }
 
-/** The outcome of a work: why it was refused, or the revision that it left. */
+/** The outcome of a transaction: why it was refused, or the revision that it left. */
 async function carryOut(tx: Transaction, steps: readonly Step[], work: number): Promise<string> {
   for (const [index, step] of steps.entries()) {
     if (step === 'grow') await tx.bumpProjectRevision('prj_1');
@@ -86,7 +86,7 @@ interface Expected {
   revision: number;
 }
 
-/** Simulates the works one after another, each completely or not at all. */
+/** Simulates the transactions one after another, each completely or not at all. */
 function foresee(works: readonly (readonly Step[])[]): Expected {
   let committed = { revision: 1, agents: new Set(['agt_taken']) };
   const outcomes = works.map((steps, work) => {
@@ -145,7 +145,7 @@ describe('a hundred transactions in one group, any of which may fail at any stat
             return carryOut(tx, steps, work);
           });
           const outcome = await asked.catch((error) => error.code ?? error.message);
-          // When a work reports what it saw, that is committed.
+          // The revision that a transaction reports is committed.
           const seen = Number(/revision (\d+)/.exec(outcome)?.[1] ?? 0);
           expect(await revision(storage.read)).toBeGreaterThanOrEqual(outcome.startsWith('done') ? seen : 0);
           return outcome;
@@ -175,7 +175,7 @@ describe('a transaction that is refused after it has changed something', () => {
       await tx.insertAgent(anAgent(id));
       throw new Error('refused');
     });
-  /** More than the disk has room for. */
+  /** Writes more than fits on the disk. */
   const overfill = () =>
     storage.transaction((tx) =>
       tx.insertIntent(anIntent('int_1', { params: { text: 'x'.repeat(200_000) } })),
@@ -245,7 +245,7 @@ describe('a transaction that is refused after it has changed something', () => {
   it('commits nothing that it changes after the database has failed it', async () => {
     const asked = storage.transaction(async (tx) => {
       await tx.insertIntent(anIntent('int_1', { params: { text: 'x'.repeat(200_000) } })).catch(() => {});
-      // As SQLite does on its own after some errors.
+      // SQLite itself rolls back after some errors.
       if (writer.isTransaction) writer.exec('rollback');
       await tx.insertAgent(anAgent('agt_1')).catch(() => {});
     });
@@ -295,7 +295,7 @@ describe.each(['writes', 'reads meanwhile'] as const)('a list read on the connec
 describe('a read while a transaction is open', () => {
   it('sees what was committed before, in one statement and in several', async () => {
     await storage.transaction((tx) => tx.insertIntent(anIntent('int_1')));
-    // A page before it keeps no later read on its connection.
+    // This page must not bind later reads to its connection.
     await storage.read.listIntents({ projectIds: ['prj_1'], limit: 10 });
     await storage.transaction(async (tx) => {
       await tx.bumpProjectRevision('prj_1');
@@ -319,7 +319,7 @@ describe('a read while a transaction is open', () => {
     };
     const watching: Promise<void>[] = [];
     const begun = storage.transaction(async (tx) => {
-      // In the same turn as the works that follow, so its steps come between theirs.
+      // Starts in the same turn as the transactions that follow, so that its steps come between theirs.
       watching.push(watch());
       await tx.bumpProjectRevision('prj_1');
     });

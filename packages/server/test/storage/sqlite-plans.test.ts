@@ -19,8 +19,8 @@ it('every query walks an index, and none sorts', async () => {
   const slow = queries.flatMap((sql) => {
     const plan = connections.writer.prepare(`explain query plan ${sql}`).all();
     const steps = plan.map((step) => String(step.detail));
-    // Walking a whole index is right when it contains only the wanted rows, the pending ones; projects are few. A
-    // simulation reads every intent, along the table itself.
+    // A walk along a whole index is right when the index contains only wanted rows, here the pending ones. Projects are
+    // few. A simulation reads every intent, along the table itself.
     const bad = steps.filter((step) =>
       /TEMP B-TREE|^SCAN (?!intents USING COVERING INDEX intents_by_expiry|projects USING COVERING INDEX|intents$)/.test(
         step,

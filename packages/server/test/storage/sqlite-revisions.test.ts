@@ -1,5 +1,6 @@
 /**
- * On SQLite a project's revision is read once per group. The next work must still see a change that raises it there.
+ * On SQLite a project's revision is read once per group. The next transaction of the group must still see a change of
+ * the revision.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +39,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** As the gate creates: only under the settings that were read before. */
+/** Creates as the gate does: only if the settings are still those that it read. */
 function create(id: string, work: (tx: Transaction) => unknown = () => {}): Promise<unknown> {
   return storage.transaction(async (tx) => {
     if (!(await tx.isAtRevision('prj_1', 1))) throw new Error('stale');

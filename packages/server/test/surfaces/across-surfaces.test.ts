@@ -1,4 +1,6 @@
-/** One gate, two surfaces: what is created through one is read, decided, verified and used through the other. */
+/**
+ * One gate, two surfaces: intents created through one surface are read, decided, verified and used through the other.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER_EMAIL } from '../fixtures/open-test-gate.ts';
 import type { TestApp } from '../http/open-test-app.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** An error body exactly as in contract §2: these members and no others, inside `error` and beside it. */
+/** An error body exactly as in contract §2, without further members inside `error` or beside it. */
 export function expectRefusal(
   answer: { status: number; body: Record<string, unknown>; headers: Record<string, unknown> },
   status: number,

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const REFUND = { action: 'payments.refund', source_type: 'ai_agent', context: { amount: 40, to: 'cus_1' } };
 
-/** The members of a create in contract §4, and their values before any decision. */
+/** The members of the answer to a create in contract §4, and their values before any decision. */
 const PENDING = {
   id: anId('int'),
   status: 'pending',
@@ -196,7 +196,7 @@ describe('POST /api/intents', () => {
     expectRefusal(unknown, 422, 'APPROVER_NOT_FOUND', { approvers: ['nobody@example.org'] });
     const few = await t.call('POST', '/api/intents', { key: agent, body: { ...REFUND, min_approvals: 2 } });
     expectRefusal(few, 422, 'APPROVER_NOT_FOUND', { approvers: [] });
-    // One sentence for both, so that it reveals nothing about the policy's approvers.
+    // Both refusals have the same sentence, so that it reveals nothing about the policy's approvers.
     const { message } = (unknown.body as { error: { message: string } }).error;
     expect(few.body).toMatchObject({ error: { message } });
     expect(message).toContain('a name is unknown, policy accepts none of them, or they are too few');
@@ -292,7 +292,7 @@ describe('GET /api/intents', () => {
       const { body } = await t.call('GET', `/api/intents?limit=2${query}`, { key: agent });
       seen.push(...(body.intents as { id: string }[]).map(({ id }) => id));
       cursor = body.next_cursor;
-      // Newer ones come before the first page, never into a later one.
+      // Newer intents come before the first page, never in a later one.
       await create();
     } while (cursor !== null);
     expect(seen).toEqual(made.toReversed());

@@ -135,7 +135,7 @@ describe('traces', () => {
     const names = below(deciding).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['sign', 'transaction']));
     expect(names.some((name) => name.startsWith('read find'))).toBe(true);
-    // What reads past an open transaction is followed as well.
+    // Reads that bypass an open transaction are traced as well.
     expect(server?.gate.storage.read).toBe(server?.gate.storage.read);
 
     const other = found.find(({ name }) => name === 'GET /v1/intents/:id');

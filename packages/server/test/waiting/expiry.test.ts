@@ -1,4 +1,4 @@
-/** An intent expires, whoever finds it first and through whichever surface. */
+/** An intent expires, no matter who notices first and through which surface. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expireAllDue } from '../../src/gate/intents/expire.ts';
 import { repeatedly } from '../../src/gate/kernel/repeatedly.ts';
@@ -25,7 +25,7 @@ async function newIntent(expiresIn: number): Promise<{ id: string; expires_at: s
 
 type Finder = (id: string) => Promise<unknown>;
 
-/** Each is the first to look at the intent after its time. */
+/** Each finder is the first to read the intent after its expiry. */
 const FINDERS: Record<string, Finder> = {
   'the sweeper': () => expireAllDue(t.gate),
   'a read on surface A': (id) => t.call('GET', `/api/intents/${id}`, { key }),
@@ -84,7 +84,7 @@ describe('an intent that expires', () => {
     expect((await t.call('POST', `/v1/intents/${decided.id}/approve`, { key, body: {} })).status).toBe(200);
     t.clock.advance(1);
     expect((await t.call('POST', `/v1/intents/${late.id}/approve`, { key, body: {} })).status).toBe(410);
-    // A resolution is final: the end of its time changes nothing.
+    // A resolution is final: a later expiry changes nothing.
     expect((await t.call('GET', `/api/intents/${decided.id}`, { key })).body.status).toBe('approved');
   });
 

@@ -10,11 +10,11 @@ export interface Answer {
 
 export interface ListeningApp extends TestApp {
   url: string;
-  /** Over a real connection. */
+  /** Sends a GET request over a real connection. */
   get(path: string, key?: string): Promise<Answer>;
-  /** Like `get`, for a client that hangs up before the answer. */
+  /** Like `get`, for a client that closes the connection before the answer. */
   start(path: string, key?: string): ClientRequest;
-  /** Resolves once that many reads are waiting. */
+  /** Resolves when this many reads are waiting. */
   untilWaiting(count: number): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function openListeningApp(): Promise<ListeningApp> {
     get: (path, key = t.first.secret_key) => getJson(`${url}${path}`, agent, headersOf(key)),
     start(path, key = t.first.secret_key) {
       const started = request(`${url}${path}`, { agent, headers: headersOf(key) });
-      // It will be cut; nobody wants to hear of it.
+      // The test cuts this connection and does not need its error.
       started.on('error', () => {});
       started.end();
       return started;

@@ -83,7 +83,7 @@ describe.each(['api', 'v1'])('waiting on /%s', (surface) => {
     const waiting = [swept, found].map((id) => t.get(`/${surface}/intents/${id}?wait=60`));
     await t.untilWaiting(2);
     t.clock.advance(1);
-    // Nobody sweeps: the waiter itself finds that the time has come.
+    // No sweeper runs: the waiter itself notices the expiry.
     expect((await waiting[1])?.body).toMatchObject({ id: found, status: 'expired' });
     t.clock.advance(29);
     await expireAllDue(t.gate);
@@ -150,10 +150,10 @@ it.runIf(ON_SQLITE)('database reads grow with the number of waits, never with th
   await t.untilWaiting(WAITERS);
   await t.lastUsed.flush();
   const settled = await quietStats();
-  // Each its key and the intent; the project's settings once.
+  // Each waiter reads its key and the intent. The project's settings are read once.
   expect(settled.statementsRead - before.statementsRead).toBeLessThanOrEqual(2 * WAITERS + 50);
 
-  // Time alone costs nothing.
+  // Waiting alone executes no statements.
   await sleep(1500);
   expect(t.storage.stats().statementsRead).toBe(settled.statementsRead);
   expect(t.storage.stats().statementsWritten).toBe(settled.statementsWritten);
@@ -164,7 +164,8 @@ it.runIf(ON_SQLITE)('database reads grow with the number of waits, never with th
   expect(answers.every(({ status, body }) => status === 200 && body.status === 'approved')).toBe(true);
   expect(t.wakeups.waiting).toBe(0);
   const { statementsRead, statementsWritten } = t.storage.stats();
-  // Each the intent once more, and its permit and receipt; the ten approvals take a few each.
+  // Each waiter reads the intent once more, with its permit and receipt. The ten approvals execute a few statements
+  // each.
   expect(statementsRead - before.statementsRead).toBeLessThanOrEqual(4 * WAITERS + 200);
   expect(statementsWritten - before.statementsWritten).toBeLessThan(WAITERS);
 });
@@ -203,7 +204,10 @@ it('waits are answered with the current state when the server stops', async () =
   }
 });
 
-/** A read counts as waiting just before it reads the database. Once the number of reads is stable, all have read. */
+/**
+ * A read counts as waiting just before it reads the database. Once the number of reads is stable, all waiters have
+ * read.
+ */
 async function quietStats() {
   for (;;) {
     const before = t.storage.stats();

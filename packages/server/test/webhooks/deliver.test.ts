@@ -142,7 +142,7 @@ describe('events of one intent', () => {
     t.endpoint.behaviours.clear();
     const other = await t.ask();
     await t.send();
-    // Another intent does not wait for this one.
+    // The events of another intent do not wait for this one's.
     expect(t.endpoint.at('/a').at(-1)?.body.data.intent_id).toBe(other);
     t.clock.advance(10);
     await t.send();

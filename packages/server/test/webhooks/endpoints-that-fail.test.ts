@@ -22,7 +22,9 @@ const latest = async (webhook: { id: string }) => {
   return found;
 };
 
-/** Sends once, with a short time limit only for this behaviour, so that others have the time they need. */
+/**
+ * Runs a deliverer once, with a short limit that affects only this behaviour, so that others have the time they need.
+ */
 async function sendImpatiently(behaviour: Behaviour): Promise<void> {
   await t.gate.ledger.sealNow(t.projectId);
   await t.another(behaviour === hangs ? { timeoutMs: 2000 } : { mostAnswerMs: 50 }).runOnce();
@@ -155,7 +157,7 @@ describe('an endpoint that keeps failing', () => {
     t.endpoint.behaviours.set('/a', answers(500));
     await Promise.all(Array.from({ length: 30 }, () => t.ask()));
     await t.send();
-    // Those that were under way at once; not all thirty.
+    // Only the deliveries that were under way simultaneously, not all thirty.
     const first = t.endpoint.received.length;
     expect(first).toBeGreaterThanOrEqual(5);
     expect(first).toBeLessThanOrEqual(16);

@@ -1,4 +1,6 @@
-/** A gate is suspended with leased deliveries and resumes long after, when other gates have already sent them. */
+/**
+ * A gate is suspended while it holds leased deliveries, and resumes long after other gates have sent these deliveries.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LeasedDelivery } from '../../src/gate/outbox/delivery.ts';
 import { type Fate, settleDeliveries } from '../../src/gate/outbox/settle-deliveries.ts';

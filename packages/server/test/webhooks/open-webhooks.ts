@@ -20,9 +20,9 @@ export interface WebhookGate extends TestGate {
   endpoint: WebhookReceiver;
   /** The first deliverer. */
   webhooks: Outbox;
-  /** Another deliverer on the same database, as another gate has it. */
+  /** Another deliverer on the same database, as another gate would have. */
   another(options?: Partial<OutgoingOptions>): Outbox;
-  /** A webhook to a path of the endpoint; `secret` is what was shown. */
+  /** Registers a webhook for a path of the endpoint. `secret` is the one that the gate showed. */
   hook(path: string, settings?: Partial<NewWebhook>): Promise<{ webhook: Webhook; secret: string }>;
   find(webhook: Pick<Webhook, 'id'>): Promise<Webhook>;
   /** Newest first. */
@@ -34,7 +34,10 @@ export interface WebhookGate extends TestGate {
   ask(action?: string): Promise<string>;
   /** Creates an intent as the first agent, and denies it as the owner. */
   askAndDeny(action?: string): Promise<string>;
-  /** What the deliverers reported. A test that expects a failure takes it out: what is left fails the test. */
+  /**
+   * What the deliverers reported. A test that expects a failure removes it, because any failure that remains fails the
+   * test.
+   */
   failures: { error: unknown; what: string }[];
   /** Reads everything that is sealed, and sends everything that is due. */
   send(): Promise<void>;

@@ -13,12 +13,12 @@ export interface ReceivedWebhook {
 export type Behaviour = (response: ServerResponse, socket: Socket, webhook: ReceivedWebhook) => void;
 
 export interface WebhookReceiver {
-  /** Every path below it accepts webhooks. */
+  /** The server accepts webhooks at every path below this URL. */
   url: string;
   received: ReceivedWebhook[];
-  /** By path; otherwise 204. */
+  /** By path. Default: answers with 204. */
   behaviours: Map<string, Behaviour>;
-  /** `received`, of one path. */
+  /** The received webhooks of one path. */
   at(path: string): ReceivedWebhook[];
   close(): Promise<void>;
 }

@@ -35,7 +35,7 @@ test('after a gate crashes, another gate sends its deliveries once the lease has
   await t.askAndDeny();
   await t.gate.ledger.sealNow(t.projectId);
   t.endpoint.behaviours.set('/a', hangs);
-  // As if killed: it never records the outcome.
+  // This gate never records the outcome, as if it had been killed.
   const dead = t.another({ timeoutMs: 600_000 });
   void dead.runOnce().catch(() => {});
   while (t.endpoint.at('/a').length === 0) await new Promise((done) => setTimeout(done, 5));

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-/** Behind the gate's back. */
+/** Runs SQL on the database itself, bypassing the gate. */
 async function run(sql: string): Promise<void> {
   if ('url' in t.database) {
     await withClient(t.database.url, (client) => client.query(sql));
@@ -43,7 +43,7 @@ test('a project whose log cannot be read delays no other project, and its events
     await t.hook(`/${projectId}`, { projectId, eventTypes: ['agent.*'] });
     await t.gate.ledger.sealNow(projectId);
   }
-  // The first in the order in which they are read.
+  // The damaged project comes first in the order in which projects are read.
   const [damaged = '', sound = ''] = await t.gate.storage.read.listProjectsToDeliver('webhooks');
   expect([damaged, sound].toSorted()).toEqual([t.projectId, project.id].toSorted());
   const register = async (projectId: string, name: string) => {

@@ -1,6 +1,6 @@
 /**
- * A receiver's check, written from the text of the Standard Webhooks specification 1.0 alone. From there it has the
- * header names, the signed content `{id}.{timestamp}.{payload}`, the forms `whsec_…` and `v1,…`, and the tolerance.
+ * A receiver's check, written from the text of the Standard Webhooks specification 1.0 alone. The specification defines
+ * the header names, the signed content `{id}.{timestamp}.{payload}`, the forms `whsec_…` and `v1,…`, and the tolerance.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 

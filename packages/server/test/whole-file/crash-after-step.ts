@@ -1,6 +1,6 @@
 /**
- * A program that writes a file and is killed after the step of that number; 0 lets it finish. After each step it prints
- * what the folder holds and in which modes.
+ * A program that writes a file and is killed after the step with the given number. With 0 it finishes. After each step
+ * it prints the folder's contents and their modes.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -10,7 +10,7 @@ const [path = '', operation = '', killAfter = '0'] = process.argv.slice(2);
 const print = fs.writeSync.bind(fs);
 let steps = 0;
 
-// Nothing but the asked mode keeps others out.
+// Only the requested mode keeps other users out.
 process.umask(0);
 
 function endStep(name: string): void {

@@ -75,7 +75,8 @@ describe('a file written as a whole', () => {
   });
 
   test.each([
-    // A folder is opened, synced and closed at the end; a link leaves the name of the draft to be removed.
+    // At the end, the folder is opened, synced and closed. After a link, the draft still has its name, which must be
+    // removed.
     ['replace', 'the old text', ['openSync', 'fsyncSync', 'closeSync', 'renameSync', 'fsyncSync']],
     ['create', null, ['openSync', 'fsyncSync', 'closeSync', 'linkSync', 'rmSync', 'fsyncSync']],
   ])('is complete or as before after a crash at any step of: %s', (operation, before, expected) => {

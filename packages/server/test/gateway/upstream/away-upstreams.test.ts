@@ -115,7 +115,7 @@ describe('an approved call whose server is unavailable', () => {
     expect(codeOf(await t.callTool({ connector_request_id }))).toEqual([404, 'NOT_FOUND']);
     expect(server.count('tools/call')).toBe(0);
     expect(await uses()).toEqual([]);
-    // A tool that is as it was, and is approved again, is the one that the approval is for.
+    // A tool with its earlier definition, approved again, is the tool that the approval is for.
     server.tools = [READ_TOOL];
     const [upstream] = await t.gate.storage.read.listUpstreams(t.projectId);
     if (!upstream) throw new Error('it was registered');

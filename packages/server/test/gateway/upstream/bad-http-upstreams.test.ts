@@ -1,4 +1,4 @@
-/** Servers that misbehave over HTTP: nothing runs twice or without approval, and nobody waits forever. */
+/** Servers that misbehave over HTTP: nothing runs twice or without approval, and no caller waits forever. */
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { recordPoll } from '../../../src/gate/upstreams/record-poll.ts';
 import type { UpstreamPatience } from '../../../src/gateway/upstream/upstream-patience.ts';
@@ -36,7 +36,8 @@ const onCall = (instead: Parameters<ScriptedHttpServer['instead']['set']>[1]) =>
 const outcome = async () => (await t.events(t.projectId, 'outcome.reported')).at(-1)?.data.outcome;
 
 /**
- * Expects a settled run with its outcome in the audit log, and the same answer without another run on coming back.
+ * Expects a settled run with its outcome in the audit log. A caller that resumes the request gets the same answer
+ * without another run.
  */
 async function expectSettled(
   body: Record<string, unknown>,
@@ -150,7 +151,7 @@ describe('a call without an answer', () => {
       more();
     });
     await expectSettled(await read(), 'unknown', /more than 1024 KiB/);
-    // Data in the system's own buffers does not take the gate's memory.
+    // Some of the data is in the operating system's buffers, not in the gate's memory.
     expect(sent).toBeLessThan(20 * 1024 * 1024);
   });
 
@@ -229,7 +230,7 @@ describe('a demanding server', () => {
       for (let id = 0; id < 3000; id += 1) say({ id: `ping-${id}`, method: 'ping' });
       let before = -1;
       const timer = setInterval(() => {
-        // No request ends before new ones stop arriving.
+        // The server ends its answers only when no further requests arrive.
         const isMore = answers === 0 || answers > before;
         before = answers;
         if (isMore) return;
@@ -596,7 +597,7 @@ it('an address in a private network that is not allowed is unreachable, whatever
     code: 'invalid_fields',
   });
   const upstream = await register();
-  // As if it had been allowed once, or its name had changed its address.
+  // As if the server had been allowed earlier, or its name now had another address.
   const strict = await openUpstreamGateway({ allowedPrivate: '' });
   onTestFinished(() => strict.close());
   strict.upstreams.attach({

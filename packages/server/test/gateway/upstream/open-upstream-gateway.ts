@@ -1,4 +1,4 @@
-/** The gateway with MCP servers behind it, which may run on this machine, and with short limits. */
+/** The gateway with short limits, in front of MCP servers, which may run on this machine. */
 
 import { addUpstream } from '../../../src/gate/upstreams/add-upstream.ts';
 import { approveTools } from '../../../src/gate/upstreams/approve-tools.ts';

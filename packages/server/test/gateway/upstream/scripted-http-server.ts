@@ -21,7 +21,7 @@ export interface ScriptedHttpServer {
   url: string;
   /** The answer to `tools/list`. */
   tools: unknown[];
-  /** Replaces the usual answer to a method; false: the usual answer after all. */
+  /** Replaces the usual answer to a method. If the function returns false, the usual answer is sent. */
   instead: Map<string, (exchange: Exchange) => unknown>;
   /** Everything received, in order. */
   seen: { method: string; message: Message | undefined; headers: IncomingMessage['headers'] }[];
@@ -36,7 +36,7 @@ export const READ_TOOL = {
   annotations: { readOnlyHint: true },
 };
 
-/** @param port Default: any free one. A server that comes back uses its old one. */
+/** @param port Default: any free port. A server that starts again uses its old port. */
 export async function openScriptedHttpServer(port = 0): Promise<ScriptedHttpServer> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];

@@ -1,6 +1,6 @@
 /**
- * A small MCP server over stdio, written by hand: `node scripted-stdio-server.ts FOLDER`. It writes each message it
- * gets to FOLDER/seen. It reads FOLDER/how before each call to see how to behave.
+ * A small MCP server over stdio, written by hand: `node scripted-stdio-server.ts FOLDER`. The server writes each
+ * message that arrives to FOLDER/seen. Before each call it reads FOLDER/how, which says how to behave.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
@@ -60,7 +60,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   }
 });
 
-/** Writes something when told to, and records that, whether anybody listens or not. */
+/**
+ * A child process that stays behind. It writes something on demand, and records that it did, even if nobody reads it.
+ */
 const LEFT_BEHIND = `
   const { existsSync, writeFileSync } = require('node:fs');
   const spoke = () => writeFileSync(process.argv[1] + '/spoke', 'yes');
@@ -115,7 +117,7 @@ function call(id: number, params: { arguments: unknown }): void {
   say({ id, result: { content: [{ type: 'text', text }] } });
 }
 
-/** Writes megabytes without an end of line, as fast as they are read. */
+/** Writes megabytes without a line end, as fast as the reader accepts them. */
 function writeMuch(megabytes: number): void {
   if (megabytes > 0) process.stdout.write('x'.repeat(1024 * 1024), () => writeMuch(megabytes - 1));
 }

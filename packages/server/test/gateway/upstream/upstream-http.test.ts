@@ -159,7 +159,7 @@ describe('an MCP server over HTTP', () => {
       ),
     );
     await isAsked.promise;
-    // The time of one wait; four waits one after another would take four times as long.
+    // The time of one wait. If the four waited one after another, they would take four times as long.
     await vi.advanceTimersByTimeAsync(6000);
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'service_unavailable'));
     vi.useRealTimers();

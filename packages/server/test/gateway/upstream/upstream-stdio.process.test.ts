@@ -237,7 +237,7 @@ describe('a command that misbehaves', () => {
       return { connector_request_id: body.connector_request_id };
     };
     const comeBack = (body: object) => t.callTool(body);
-    /** The process is gone, and its connection with it. */
+    /** Neither the process nor its connection exists any longer. */
     const end = async () => {
       for (const pid of started().filter(isRunning)) process.kill(pid, 'SIGKILL');
       await expect.poll(() => t.upstreams.openConnections).toBe(0);

@@ -32,7 +32,7 @@ export function describeAudit(storage: CurrentStorage): void {
   const positionsOf = async (projectId: string, limit = 1000) =>
     (await storage().read.listUnsealedEvents(projectId, limit)).map(({ position }) => position);
 
-  /** Seals these as if the chain ended before `first`. */
+  /** Seals the events at these positions as if the chain ended before `first`. */
   const seal = (projectId: string, first: number, positions: readonly number[]) =>
     storage().transaction(
       (tx) =>
@@ -79,7 +79,7 @@ export function describeAudit(storage: CurrentStorage): void {
       expect(unsealed.map(({ position }) => position)).toEqual(
         unsealed.map(({ position }) => position).toSorted((a, b) => a - b),
       );
-      // The number is given when the event is written, or left to sealing, but never mixed.
+      // A database gives all events their number when they are written, or all of them when they are sealed.
       for (const [index, { seq }] of unsealed.entries()) expect([null, index + 1]).toContain(seq);
       const last = unsealed.at(-1)?.position ?? 0;
       expect(await storage().read.findLastUnsealedPosition('prj_1')).toBe(last);

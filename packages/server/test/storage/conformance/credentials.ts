@@ -84,7 +84,7 @@ export function describeCredentials(storage: CurrentStorage): void {
       await leave(at(1));
       const end = addSeconds(at(1), 7 * 24 * 60 * 60);
       expect(await ends()).toEqual([end, end, end]);
-      // Created after its agent's owner left.
+      // Here the keys were created after their agent's owner left.
       await leave(at(0));
       expect(await ends()).toEqual([null, null, null]);
     });

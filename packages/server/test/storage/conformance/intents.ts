@@ -16,7 +16,7 @@ import {
   ODD_TEXT,
 } from './samples.ts';
 
-/** They begin alike, as far as an index stores them. */
+/** Both hashes begin with the same characters, as many as an index stores. */
 const HASH = `sha256:${'0'.repeat(12)}${'1'.repeat(52)}`;
 const TWIN = `sha256:${'0'.repeat(12)}${'2'.repeat(52)}`;
 
@@ -259,7 +259,7 @@ export function describeIntents(storage: CurrentStorage): void {
       expect(await find()).toMatchObject({ consumedBy: 'crq_1', consumedAt: at(30), revision: 3 });
       expect(await release(3)).toBe(true);
       expect(await find()).toMatchObject({ consumedBy: null, consumedAt: null, revision: 4 });
-      // The same request uses it again: the use undone before is not this one.
+      // The same request uses the intent again, and undoing the earlier use does not undo this one.
       expect([await consume(), await release(3), await release(4)]).toEqual([true, false, false]);
       await write((tx) => tx.reportOutcome('int_1', 'crq_1', 'succeeded', at(40)));
       expect([await release(5), await release(6)]).toEqual([false, false]);

@@ -141,7 +141,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await storage().read.listNotifiedPeople('int_1')).toEqual(['usr_1']);
       await write((tx) => tx.forgetNotified('int_1'));
       expect(await storage().read.listNotifiedPeople('int_1')).toEqual([]);
-      // One of another kind stays until it is old.
+      // A notification of another kind stays until it is old.
       expect(await storage().read.findLastSentAt('mail', 'usr_3')).toBe(at(6));
     });
 

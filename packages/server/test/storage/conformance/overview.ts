@@ -95,7 +95,7 @@ export function describeOverviewReads(storage: CurrentStorage): void {
       });
       expect(all.next).toBeNull();
       expect((await expiring(at(40), 10)).intents.map(({ id }) => id)).toEqual(['int_1']);
-      // The third of these two reads is another project's.
+      // This page reads two rows, one of which belongs to another project.
       const some = await expiring(at(30), 2);
       expect(some.intents.map(({ id }) => id)).toEqual(['int_2']);
       expect(some.next).toEqual({ expiresAt: at(40), position: await position('int_3') });

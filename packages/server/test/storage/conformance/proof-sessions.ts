@@ -80,7 +80,7 @@ export function describeProofSessions(storage: CurrentStorage): void {
       expect(await attempt('prf_1')).toBe(false);
       const spent = await Promise.all([spend('prf_1'), spend('prf_1')]);
       expect(spent.filter(Boolean)).toHaveLength(1);
-      // The signature belongs to the vote from then on.
+      // The signature is now stored with the vote instead.
       expect(await find('prf_1')).toMatchObject({ status: 'spent', evidence: null });
       expect(await complete('prf_2', at(300))).toBe(false);
       await complete('prf_3');

@@ -88,7 +88,7 @@ export function describeReceiptStatus(storage: CurrentStorage): void {
   });
 }
 
-/** They are returned as a set, in no order. */
+/** The storage returns the indexes as a set, in no order. */
 const inOrder = (indexes: readonly number[]) => indexes.toSorted((a, b) => a - b);
 
 function approvedAt(receiptIndex: number, agentId: string | null) {

@@ -20,7 +20,7 @@ export function at(seconds: number): string {
   return new Date(Date.parse('2026-11-20T05:00:00.000Z') + seconds * 1000).toISOString();
 }
 
-/** Texts and numbers that a database may be tempted to change. */
+/** Texts and numbers that a database may wrongly change. */
 export const ODD: JsonObject = {
   nul: 'a\u0000b',
   emoji: '👩‍👩‍👧‍👦 ✅',
@@ -194,7 +194,7 @@ export function anApproval(intentId: string, permitId: string, seconds = 10): Re
     issued: {
       permit: aPermit(permitId, { issuedAt: at(seconds), expiresAt: at(seconds + 300) }),
       receipt: aReceipt(intentId),
-      // Unique within the gate: one for each permit of the samples, `pmt_1` has 7.
+      // Unique within the gate: each permit of the samples has its own index, for example 7 for `pmt_1`.
       receiptIndex: 6 + Number(permitId.replace(/\D+/g, '')),
     },
     deniedBy: null,

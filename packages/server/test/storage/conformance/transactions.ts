@@ -42,7 +42,7 @@ export function describeTransactions(storage: CurrentStorage): void {
       const asked = Array.from({ length: 30 }, (_, index) =>
         storage().transaction(async (tx) => {
           await tx.insertAgent(anAgent(`agt_${index}`));
-          // Every third work breaks a rule of the database, every fifth one of its own.
+          // Every third transaction breaks a rule of the database, and every fifth one throws its own error.
           if (index % 3 === 0) await tx.insertProject(aProject());
           if (index % 5 === 0) throw new Error('refused');
           return index;
@@ -97,7 +97,7 @@ export function describeTransactions(storage: CurrentStorage): void {
     });
 
     it('runs as if alone if it depends on what it reads', async () => {
-      // Each leaves the other one active, unless it sees that the other has gone already.
+      // Each transaction pauses its agent only if it sees that the other agent is still active.
       await storage().transaction(async (tx) => {
         await tx.insertAgent(anAgent('agt_1'));
         await tx.insertAgent(anAgent('agt_2'));
@@ -120,12 +120,13 @@ export function describeTransactions(storage: CurrentStorage): void {
     });
 
     it('reports a refusal only once the data that it may depend on is durable', async () => {
-      // The second is refused because of the first. When the refusal is reported, the reader must see the first.
+      // The first transaction causes the second one's refusal. When the refusal is reported, a reader must see the
+      // first one's data.
       const first = storage().transaction((tx) => tx.insertAgent(anAgent('agt_1')));
       const second = storage().transaction(async (tx) => {
         if (await tx.findAgent('prj_1', 'agt_1')) throw new Error('there is one already');
       });
-      // On PostgreSQL the second may come before the first; then it is not refused.
+      // On PostgreSQL the second transaction may come before the first, and is then not refused.
       const told = await second.then(
         () => 'not refused',
         () => storage().read.findAgent('prj_1', 'agt_1'),

@@ -34,8 +34,10 @@ export const roles: Readonly<Record<Role, { label: string; hint: string }>> = {
 
 export const changeRole = 'Change role';
 export const changeRoleOf = (member: string) => `Change role of ${member}`;
-export const changedRole = (member: string, role: Role) => `Changed the role of ${member} to ${roles[role].label}.`;
-export const currentRole = (member: ReactNode, role: Role) => say`The current role of ${member} is ${roles[role].label}.`;
+export const changedRole = (member: string, role: Role) =>
+  `Changed the role of ${member} to ${roles[role].label}.`;
+export const currentRole = (member: ReactNode, role: Role) =>
+  say`The current role of ${member} is ${roles[role].label}.`;
 export const lessForThem = 'Their secret keys and access tokens can do less from the next request on.';
 export const lessForYou =
   'Your secret keys and access tokens can do less from the next request on. You can’t undo this yourself.';
