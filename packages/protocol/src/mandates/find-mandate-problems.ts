@@ -117,7 +117,7 @@ function checkAmount(
     problems.add(`${path}/unit`, 'A constraint must fix the unit to one text with `equals`.');
 }
 
-/** `anything` may be a number or not: what cannot be counted is not covered when it comes. */
+/** `anything` also allows values that cannot be counted. A request with such a value is not covered. */
 function canBeCounted(kind: ConstraintKind): boolean {
   const isCountable = (value: JsonValue) => typeof value === 'number' && toMillionths(value) !== undefined;
   if ('anything' in kind) return true;
