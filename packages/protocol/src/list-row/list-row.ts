@@ -1,6 +1,6 @@
 /**
- * Owns the rule for requests that may be approved in a list: one row shows the whole request, and no character in it
- * needs a mark. The gate and the dashboard use the same rule. Pure; runs in browsers.
+ * Owns the rule for requests that may be approved in a list. One row must show the whole request, and no character in
+ * the row may need a mark. The gate and the dashboard use the same rule. Pure; runs in browsers.
  */
 import { isPlain } from '../inert-text/to-segments.ts';
 import type { JsonObject, JsonValue } from '../json.ts';

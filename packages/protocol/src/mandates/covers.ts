@@ -110,7 +110,7 @@ function isUnder(value: string, base: string): boolean {
 }
 
 /**
- * The amounts of a request in millionths, in the order of the limits. Undefined when one is missing or cannot be
+ * The amounts of a request in millionths, in the order of the limits. Undefined when an amount is missing or cannot be
  * counted; the entry then does not cover the request.
  */
 export function amountsOf(params: JsonObject, limits: readonly AmountLimit[]): bigint[] | undefined {

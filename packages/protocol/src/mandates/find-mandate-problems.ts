@@ -153,7 +153,7 @@ function isPointer(path: string): boolean {
   return /^(?:\/(?:[^~/]|~[01])*)+$/u.test(path) && path.isWellFormed();
 }
 
-/** `/a`, `/a/b` for `/a/b/c`. */
+/** The pointers of the values around a value: `/a` and `/a/b` for `/a/b/c`. */
 function prefixesOf(path: string): string[] {
   const steps = path.split('/').slice(1, -1);
   return steps.map((_, at) => `/${steps.slice(0, at + 1).join('/')}`);

@@ -26,7 +26,7 @@ export const DeniedLately = Nullable(
   }),
 );
 
-/** Why the caller cannot approve it now. */
+/** Why the caller cannot approve the request now. */
 export const WhyNot = Nullable(
   Type.Enum([
     'resolved',
