@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { precompress } from './build/precompress.ts';
 import { stylesLast } from './build/styles-last.ts';
 
-/** The gate that `npm run dev` shows its pages with. */
+/** `npm run dev` serves the pages and passes their calls to this gate. */
 const GATE = process.env.PERMITRY_URL ?? 'http://localhost:8787';
 
 export default defineConfig({
@@ -15,7 +15,7 @@ export default defineConfig({
     proxy: Object.fromEntries(
       ['/console', '/api', '/v1', '/docs', '/openapi.json'].map((path) => [
         path,
-        // The gate takes changes from its own pages alone; while developing, these are they.
+        // The gate accepts changes only from its own origin. During development the pages have another one.
         { target: GATE, changeOrigin: true, headers: { origin: GATE } },
       ]),
     ),
@@ -29,29 +29,33 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What of others is in the pages, for whoever passes them on.
+    // Lists the third-party code in the pages and its licences, for anyone who redistributes the pages.
     license: { fileName: 'THIRD-PARTY-NOTICES.md' },
     rolldownOptions: {
       checks: { pluginTimings: false },
-      // The texts of a page are constants in another module. Inlined, they weigh what they did where they are shown.
+      // The texts of a page are constants in another module. Inlining them costs no more bytes than writing them where
+      // they are shown.
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
       input: {
         index: join(import.meta.dirname, 'index.html'),
         sw: join(import.meta.dirname, 'service-worker/service-worker.ts'),
       },
       output: {
-        // A browser looks for its service worker where it was registered, whatever is in it.
+        // The service worker has no hash in its name, because a browser looks for it at the URL where it was
+        // registered.
         entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
-        // What changes with an upgrade of ours alone stays in browsers' caches when our own code changes.
+        // These libraries change only when we upgrade them, so browsers keep this file cached when our own code
+        // changes.
         codeSplitting: {
           groups: [
             {
               name: 'framework',
-              // Without what a few pages alone take of them.
+              // Leaves out the parts of these libraries that only a few pages use.
               test: /node_modules[\\/](?!.*(?:queriesObserver|useQueries))(react|react-dom|scheduler|react-router|@tanstack)[\\/]/,
               priority: 3,
             },
-            // What loads together is one file each, with all that it imports: less to ask for, and it compresses better.
+            // Modules that load together share one file with everything that they import. That needs fewer requests and
+            // compresses better.
             {
               name: 'shell',
               test: /src[\\/](?:main|ui[\\/](?:card|copy-button|keyboard-hint|say|tabs|time|use-media-query|use-shortcuts))\.tsx?$/,
@@ -62,7 +66,7 @@ export default defineConfig({
               test: /src[\\/](?:decide[\\/](?:explanation|deciding|find-warnings|review|shown-parameters)|ui[\\/]when-near)\.tsx?$/,
               priority: 1,
             },
-            // Each is small, and each file more is a name more in the shell.
+            // Each of these modules is small, and each further file adds its name to the shell.
             { name: 'lists', test: /src[\\/]ui[\\/](?:facts|listing|pager|table)\.tsx$/, priority: 1 },
           ],
         },

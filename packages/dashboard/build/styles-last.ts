@@ -6,14 +6,15 @@ const STYLESHEET = /\n\s*<link rel="stylesheet"[^>]*>/;
 const LAYERS = '@layer tokens,base,ui,shell,pages,print;';
 
 /**
- * Moves the stylesheet behind what is drawn first, so that a browser draws it without waiting for the file. It still
- * holds back the scripts, which wait for every stylesheet before them: no page is ever drawn without its styles.
+ * Moves the stylesheet after the frame that the document draws first, so that a browser draws the frame without waiting
+ * for the file. Scripts still wait for every stylesheet before them, so no page is ever drawn without its styles.
  */
 export function stylesLast(): Plugin {
   return {
     name: 'permitry-styles-last',
     apply: 'build',
-    // Styles of a page may come before the ones that say which layer wins: each file says it itself.
+    // A page's styles may load before base.css, which sets the order of the layers. So each file sets that order
+    // itself.
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle)) {
         if (file.type === 'asset' && file.fileName.endsWith('.css'))

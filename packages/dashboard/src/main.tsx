@@ -14,7 +14,7 @@ import { sessionQuery } from './api/session.ts';
 import { App } from './app-shell/app.tsx';
 import { applyTheme } from './app-shell/theme.ts';
 import { beginStreamEarly } from './live/live.ts';
-// On the inbox, requests its first page from the gate at once.
+// If the page is the inbox, this import requests the first page of the list before the app has loaded.
 import './pages/inbox/first-page.ts';
 import { registerServiceWorkerLater } from './push/service-worker.ts';
 import { preloadPage, routes } from './routes.tsx';

@@ -274,8 +274,8 @@ describe('the two-person rule', () => {
     expect(await button(mine, 'Approve change').count()).toBe(0);
     const { version } = await activePolicy();
     expect((await activePolicy()).document).toEqual(POLICY);
-    // The proposer has nothing to approve. The policy page reads the proposals too, so it is left first: only the inbox
-    // is still waiting for a response then.
+    // The proposer has nothing to approve. The policy page reads the proposals too, so the test leaves it first: only
+    // the inbox then still waits for a response.
     await mine.goto('about:blank');
     const read = mine.waitForResponse('**/console/policy-proposals');
     await mine.goto(`${served.url}/inbox`);

@@ -17,8 +17,8 @@ const LOOKS: readonly (PageOptions & { name: string })[] = [
 ];
 const FIRST_LOAD_BYTES = 136_000;
 /**
- * The request, its warnings and the buttons. Two thirds of it are React, the router and the query client. The code that
- * checks the hashes and warns loads at once, because nobody decides without it.
+ * The request, its warnings and the buttons. React, the router and the query client are two thirds of the bytes. The
+ * code that checks the hashes and warns is part of the first load, because nobody decides without it.
  */
 const FIRST_APPROVE_BYTES = 149_500;
 /** The list with sort order and search, and next to it everything that is needed to decide a request. */
@@ -147,7 +147,7 @@ test('the content security policy forbids framing the page, and blocks scripts t
       script.textContent = 'window.planted = true';
       document.body.append(script);
     } catch {
-      // Trusted Types may block it before the policy does.
+      // Trusted Types may block the script before the content security policy does.
     }
     return 'planted' in window;
   });

@@ -4,7 +4,7 @@ import type { ProjectMode } from './vocabulary.ts';
 /** `agent`, `secret` and `verify` belong to a project; `user` to a person. */
 export type ApiKeyKind = 'agent' | 'secret' | 'verify' | 'user';
 
-/** What a key says about itself. Only the gate knows whether the key exists. */
+/** What the text of a key reveals. Only the gate knows whether the key exists. */
 export interface ApiKeyForm {
   kind: ApiKeyKind;
   /** Null for a user token, which follows its person into every project. */
@@ -14,7 +14,7 @@ export interface ApiKeyForm {
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = BigInt(DIGITS.length);
 const RANDOM_BYTES = 32;
-/** 62^43 is just above 2^256: 32 bytes as one number fit whole, so every digit is as random as the bytes. */
+/** 62^43 is just above 2^256, so 32 bytes fit as one number, and every digit is as random as the bytes. */
 const RANDOM_DIGITS = 43;
 /** 62^6 is above 2^32. */
 const CHECKSUM_DIGITS = 6;
@@ -26,7 +26,7 @@ const API_KEY = /^prm_(?:(agent|secret|verify)_(test|live)|user)_[0-9A-Za-z]{49}
  * of everything before them.
  *
  * @param randomBytes exactly 32 bytes of a cryptographic source.
- * @throws RangeError for another number of bytes, and for a mode where none belongs or none where one does.
+ * @throws RangeError for another number of bytes, for a user token with a mode, and for any other key without one.
  * @example formatApiKey('secret', 'live', crypto.getRandomValues(new Uint8Array(32))) // 'prm_secret_live_…'
  */
 export function formatApiKey(kind: ApiKeyKind, mode: ProjectMode | null, randomBytes: Uint8Array): string {
@@ -38,8 +38,8 @@ export function formatApiKey(kind: ApiKeyKind, mode: ProjectMode | null, randomB
 }
 
 /**
- * What kind of key a text claims to be. Undefined when the form is another or the checksum does not match. A checksum
- * is not secret, so the comparison need not take constant time.
+ * The kind of key that a text claims to be. Undefined when the text has another form or its checksum does not match. A
+ * checksum is not secret, so the comparison need not take constant time.
  */
 export function parseApiKey(text: string): ApiKeyForm | undefined {
   const match = API_KEY.exec(text);
@@ -49,7 +49,10 @@ export function parseApiKey(text: string): ApiKeyForm | undefined {
   return { kind, mode } as ApiKeyForm;
 }
 
-/** Plain numbers, unlike the random digits, because every request with a key computes this. */
+/**
+ * Uses plain numbers instead of the bigints of the random digits, because the gate computes this for every request with
+ * a key.
+ */
 function checksum(body: string): string {
   let text = '';
   for (let rest = crc32(body); text.length < CHECKSUM_DIGITS; rest = Math.floor(rest / DIGITS.length))

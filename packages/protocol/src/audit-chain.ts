@@ -26,7 +26,7 @@ export type AuditProblem =
   | 'malformed_record'
   /** One or more records before this one are missing. */
   | 'missing_record'
-  /** A record with a number that was used already: a repetition, or one that belongs earlier. */
+  /** A record whose number was used already: a repeated record, or one that belongs earlier. */
   | 'out_of_order'
   /** The record does not follow the one before it, or its `hash` is wrong for its place. */
   | 'link_broken'
@@ -66,9 +66,12 @@ export interface AuditVerification<Bad extends BadRecord = BadRecord> {
 
 /** Takes records one after another and checks them against each other and against known heads. */
 export interface AuditChainVerifier {
-  /** A problem with the place before the first record: it contradicts a known head, or leaves a gap after one. */
+  /**
+   * A problem with the place before the first record: the place contradicts a known head, or leaves a gap after a known
+   * head.
+   */
   begin(): BadRecord | undefined;
-  /** A problem with this record. After one, add no more records. */
+  /** A problem with this record. Add no more records after a problem. */
   add(record: unknown): BadRecord | undefined;
   /** A problem that only the end shows: a known head lies beyond it. */
   end(): BadRecord | undefined;
@@ -143,7 +146,7 @@ export function createAuditChainVerifier(
       if (!hasExactly<AuditRecord>(record, RECORD_CHECKS)) return malformedRecord(record, head.seq + 1);
       const found = findProblemSafely(projectId, record, head);
       if (found !== undefined) return bad(record, ...found);
-      // Before the heads are compared: the two histories may part at this very record.
+      // Runs before the comparison with the heads, because the two histories may differ from this very record on.
       if (record.type === RESTORED) restoredAt = record.seq;
       if (heads.some((known) => known.seq === record.seq && known.hash !== record.hash)) {
         return bad(
@@ -164,7 +167,7 @@ export function createAuditChainVerifier(
 }
 
 /**
- * Only explains the finding. A known head that the chain does not lead to is a problem, even if the chain records a
+ * Only explains the problem. A chain that does not lead to a known head has a problem, even if the chain records a
  * restore.
  */
 function forkAt(restoredAt: number | undefined): string {

@@ -46,9 +46,9 @@ export interface AuditExportHeader {
   part?: AuditExportPart;
 }
 
-/** The ends of a part. They are equal when it holds no record. */
+/** Where a part begins and ends. The two places are equal when the part holds no record. */
 export interface AuditExportPart {
-  /** The record before the first. Without one: seq 0 and the genesis hash. */
+  /** The record before the part's first record. If there is none: seq 0 and the genesis hash. */
   after: AuditHead;
   /** The last record. */
   through: AuditHead;
@@ -65,7 +65,8 @@ export interface AuditExportVerification extends AuditVerification<BadExportReco
   issuer: string | null;
   /**
    * Who vouches for the end of the chain. `given_keys`: keys that the caller passed signed the head.
-   * `keys_of_the_file`: the file's own keys signed it, which reveals an accident but not a forger. Null: no one.
+   * `keys_of_the_file`: the file's own keys signed it, which reveals an accident but not a forger. Null: nobody vouches
+   * for the end.
    */
   headSignedBy: 'given_keys' | 'keys_of_the_file' | null;
   /** The record before the file's first one, if the file says that it is a part of the chain. */
@@ -182,7 +183,7 @@ async function openExport(
     heads.push(signed);
   }
   if (part !== undefined) heads.push(part.through);
-  // The signed head comes first, because nobody vouches for what the header claims.
+  // The signed head is the first of the list and so the end, because nobody vouches for what the header claims.
   const [end] = heads;
   if (expected.sinceHead !== undefined) {
     const saved = await readHead(expected.sinceHead, projectId, jwks);

@@ -14,7 +14,7 @@ function toDouble(hex: string): number {
 
 describe('the examples of RFC 8785', () => {
   it.each(vectors.documents)('$name', ({ input, canonical, utf8 }) => {
-    // Not the strict reader, which refuses 1E30.
+    // Uses JSON.parse instead of the strict reader, because the strict reader refuses 1E30.
     const text = canonicalJson(JSON.parse(input));
     expect(text).toBe(canonical);
     if (utf8 !== undefined) expect(Buffer.from(text).toString('hex')).toBe(utf8);

@@ -4,8 +4,9 @@ import type { JsonObject, JsonValue } from './json.ts';
 declare const canonical: unique symbol;
 
 /**
- * The canonical form of a JSON value, which `canonicalJson` makes. Hashes with fixed members write their text from the
- * members, in the order of RFC 8785 §3.2.3. Tests compare it with `canonicalJson` of the whole.
+ * The canonical form of a JSON value, as `canonicalJson` writes it. Code that hashes an object with fixed members joins
+ * their texts itself, in the order of RFC 8785 §3.2.3. Tests compare that text with `canonicalJson` of the whole
+ * object.
  */
 export type CanonicalJson = string & { readonly [canonical]: true };
 
@@ -79,7 +80,7 @@ function assertPlainObject(value: unknown): asserts value is Readonly<Record<str
   }
 }
 
-/** Uses the library, which takes any value, with any names and of any depth. */
+/** Uses the library, which accepts any value, with any member names and any depth. */
 export function canonicalAnyhow(value: JsonValue): CanonicalJson {
   let text: string | undefined;
   try {
@@ -87,7 +88,7 @@ export function canonicalAnyhow(value: JsonValue): CanonicalJson {
   } catch (cause) {
     throw new TypeError('Only JSON values have a canonical form', { cause });
   }
-  // After the library, which has ruled out cycles.
+  // Runs after the library, which has ruled out cycles.
   assertJsonValue(value);
   if (text === undefined) throw new TypeError('Only JSON values have a canonical form');
   return text as CanonicalJson;
@@ -99,7 +100,7 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 /** RFC 8785 §3.2.2.2: ECMAScript's own spelling of a string, or null. A lone surrogate has no spelling. */
 export function canonicalString(text: string | null): CanonicalJson {
   if (text === null) return 'null' as CanonicalJson;
-  // Most strings are ids, hashes and words. One test settles for them what the two steps below would find out.
+  // Most strings are ids, hashes and words. For these, one test replaces the two steps below.
   if (PLAIN.test(text)) return `"${text}"` as CanonicalJson;
   if (!text.isWellFormed()) throw new TypeError('A lone surrogate has no canonical form');
   return JSON.stringify(text) as CanonicalJson;

@@ -17,7 +17,7 @@ export type ReceiptStatusRefusal = ReceiptRefusal | 'revoked' | 'suspended' | 's
  * fetched, or no key of the set signed it. It also happens when the list is another one, has expired, or lacks the
  * receipt's place.
  *
- * You may cache a list for as long as its own `ttl` says. A revocation is noticed that much later at most.
+ * You may cache a list for as long as its own `ttl` says. You then notice a revocation at most that much later.
  *
  * @param receipt `receipt_v2` as received, or its `jws` alone.
  * @param fetchList If it throws, the answer is `status_unknown`. It is only called with addresses below `issuer`.

@@ -33,7 +33,8 @@ const APPROVAL_CHECKS: PropertyChecks<PermitClaims['approval']> = {
 
 const CLAIM_CHECKS: PropertyChecks<PermitClaims> = {
   iss: isShortText,
-  // Exactly one string. An array could name the projects of several gates, and readers differ in which they take.
+  // Exactly one string. An array could name the projects of several gates, and verifiers differ in which entry they
+  // use.
   aud: (value) => isId('prj', value),
   sub: isSubject,
   jti: (value) => isId('pmt', value),

@@ -5,7 +5,8 @@ import { isExactly } from './exact-number.ts';
 const isExact = (spelling: string): boolean => isExactly(spelling, Number(spelling));
 
 /**
- * An independent check with exact fractions: the spelling and the double's own one, as integers over a power of ten.
+ * An independent check with exact fractions. Compares the spelling with the double's own spelling, both as integers
+ * over a power of ten.
  */
 function isExactByFractions(spelling: string): boolean {
   const [one, other] = [toFraction(spelling), toFraction(String(Number(spelling)))];
@@ -113,7 +114,8 @@ describe('a hostile spelling of a number', () => {
     ['many zeros before a digit, again and again', `0.${`${'0'.repeat(1000)}1`.repeat(MANY / 1000)}`, false],
   ])('%s is judged without writing the number out', (_name, spelling, exact) => {
     const value = Number(spelling);
-    // These would write the number out. That work grows with the exponent, not with the text.
+    // An implementation that wrote the number out would call these. Its work would grow with the exponent, not with the
+    // text.
     const refused = () => {
       throw new Error('the number was written out');
     };

@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts';
 export interface OwnToolNames {
   result: string;
   withdraw: string;
-  /** The argument of both that says which call is meant. */
+  /** The argument of both tools that identifies the call. */
   id: JsonObject;
   /** Further arguments of `result`. */
   more?: JsonObject;

@@ -1,7 +1,7 @@
 import type { ReceiptApproval } from './evidence/receipt-approval.ts';
 import type { ProofTier, RevocationStatus } from './vocabulary.ts';
 
-/** The stored part of a receipt: everything except its revocation status, which is as of the moment of reading. */
+/** The stored part of a receipt: everything except its revocation status, which the gate determines at each reading. */
 export interface ReceiptContent {
   receipt_version: 2;
   receipt_id: string;

@@ -12,14 +12,14 @@ export interface StatusListClaims {
   /** Address of the list itself, as receipts name it. */
   sub: string;
   iat: number;
-  /** From then on the list says nothing. */
+  /** From this time on the list proves nothing. */
   exp: number;
   /** Seconds after which to fetch the list again. */
   ttl: number;
   status_list: EncodedStatusList;
 }
 
-/** Why a list says nothing about the receipt. */
+/** Why a list proves nothing about the receipt. */
 export type StatusListRefusal = 'malformed' | 'unknown_key' | 'tampered' | 'wrong_list' | 'expired';
 
 /** In characters. A full list of 131,072 two-bit statuses that do not compress at all has about 59,000. */
@@ -40,8 +40,8 @@ const CLAIM_CHECKS: PropertyChecks<StatusListClaims> = {
 };
 
 /**
- * The list in a Status List Token, if it can be trusted now. It must have the right form, a signature by a key of the
- * set and the requested address, and not be expired. Never throws.
+ * The list in a Status List Token, if it can be trusted now. The token must have the right form, a signature by a key
+ * of the set and the requested address, and must not have expired. Never throws.
  *
  * @example
  * const verified = await verifyStatusListToken(token, { jwks, issuer, uri: claims.status.status_list.uri });

@@ -58,7 +58,10 @@ export function parseStrictJson(bytes: Uint8Array, limits?: { maxDepth?: number 
   return new StrictJsonReader(text, limits?.maxDepth ?? DEFAULT_MAX_DEPTH).readDocument();
 }
 
-/** Halves the input until it finds the first byte that no valid text could begin with. Only errors pay for this. */
+/**
+ * Halves the input until it finds the first byte that no valid text could begin with. Only invalid input causes this
+ * work.
+ */
 function firstInvalidByte(bytes: Uint8Array): number {
   let valid = 0;
   let invalid = bytes.length;

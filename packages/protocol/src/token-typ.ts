@@ -16,8 +16,8 @@ export const STATUS_LIST_TYP = 'statuslist+jwt';
 export const AUDIT_HEAD_TYP = 'audit-head+jwt';
 
 /**
- * `typ` of what a person's device key signs. No key of the gate makes such a token. It is listed so that every verifier
- * knows it and refuses it as another type.
+ * `typ` of what a person's device key signs. No key of the gate makes such a token. The type is listed so that every
+ * verifier recognises such a token and refuses it.
  */
 export const DEVICE_PROOF_TYP = 'device-proof+jwt';
 

@@ -39,7 +39,7 @@ export type Role = (typeof ROLES)[number];
 export const OUTCOMES = ['succeeded', 'failed', 'unknown'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What a receipt's approval is worth now. `suspended`: its agent is paused. */
+/** Whether the approval behind a receipt is still valid. `suspended`: its agent is paused. */
 export const REVOCATION_STATUSES = ['active', 'suspended', 'revoked'] as const;
 export type RevocationStatus = (typeof REVOCATION_STATUSES)[number];
 

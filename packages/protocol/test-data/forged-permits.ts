@@ -40,7 +40,7 @@ interface TokenEdit {
 
 export interface Forgery {
   name: string;
-  /** A reason of the closed list. Null: it verifies, and `source` says why that does no harm. */
+  /** A reason of the closed list. Null: the permit verifies, and `source` says why that does no harm. */
   expected: string | null;
   source: string;
   header?: Edit;
@@ -54,7 +54,7 @@ export const FORGED_PERMITS: readonly Forgery[] = table.forgeries as Forgery[];
 export interface ForgersKit {
   /** A genuine permit. */
   token: string;
-  /** The key that signed it. Its public part is enough for the forgeries that `isForgeableBy` names. */
+  /** The key that signed the permit. Its public part is enough for the forgeries that `isForgeableBy` names. */
   gateKey: KeyObject;
   /** Seconds since the epoch, by the verifier's clock. */
   now: number;

@@ -8,7 +8,7 @@ export class ApiError extends Error {
   override name = 'ApiError';
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** In lower case on both surfaces. `offline` or `timeout` when there was no answer. */
+  /** The error code, in lower case on both surfaces. `offline` or `timeout` when there was no answer. */
   readonly code: string;
   readonly requestId: string | null;
   /** The problems in the request body, by field. */

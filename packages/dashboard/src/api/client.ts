@@ -17,7 +17,7 @@ export interface CallOptions {
    */
   idempotencyKey?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Throws a 401 and does nothing else. For sign-in itself. */
+  /** A 401 is thrown and has no other effect. For sign-in itself. */
   staysOnUnauthorized?: boolean;
 }
 

@@ -12,8 +12,8 @@ export const confirmPresence = {
   },
 
   /**
-   * Runs `change`. If the gate answers `proof_required` with methods of presence, asks for one and runs `change` once
-   * more.
+   * Runs `change`. If the gate answers `proof_required` with methods of presence, asks the person for a proof and runs
+   * `change` once more.
    *
    * @throws ApiError the gate's refusal, or `proof_required` when the person gave up.
    */

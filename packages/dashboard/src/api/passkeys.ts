@@ -27,8 +27,8 @@ export async function canSuggestPasskeys(): Promise<boolean> {
 }
 
 /**
- * Signs in. With `asSuggestion`, the browser offers passkeys in the email field and this waits until the person picks
- * one.
+ * Signs in. With `asSuggestion`, the browser offers passkeys in the email field, and the call waits until the person
+ * picks one.
  *
  * @throws ApiError the gate's refusal, or `passkey_cancelled`, `passkey_failed`
  */

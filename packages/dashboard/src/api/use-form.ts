@@ -18,7 +18,7 @@ export interface Form<Draft, Answer = unknown> extends Submit<Answer> {
   field: FieldOf<Draft>;
 }
 
-/** The same for a draft that is held elsewhere. */
+/** The props of a text field for a draft that is held elsewhere. */
 export function fieldsOf<Draft>(
   draft: Draft,
   set: (part: Partial<Draft>) => void,

@@ -1,4 +1,4 @@
-/** The secret of a one-time link. It follows the `#`, and browsers send that part to no server. */
+/** The secret of a one-time link. The secret follows the `#`, and browsers send that part to no server. */
 import { useLocation } from 'react-router';
 
 export function useLinkToken(): string {

@@ -6,7 +6,9 @@ import * as words from './decide.words.ts';
 export type ShownIntent = Wire<'ConsoleIntent'>;
 
 export type HashCheck =
-  /** The shown parameters have the hash that the intent was signed under. `intentHash` is the one computed here. */
+  /**
+   * The shown parameters, and the intent as a whole, have the hashes that the gate sent. `intentHash` is computed here.
+   */
   | { kind: 'same'; params: JsonObject; paramsHash: string; intentHash: string }
   /** The hashes differ: nobody may approve this request. */
   | { kind: 'different'; params: JsonObject; what: string }

@@ -25,7 +25,7 @@ function summarise(changes: readonly Change[]): string {
   return words.sinceLastApproval(count('changed'), count('added'), count('removed'));
 }
 
-/** Short, and without foreign text: it may contain numbers, and the comparison shows the rest. */
+/** A short note. It may contain numbers but no foreign text, because the comparison shows the rest. */
 function noteOf(change: Change): [string, string][] {
   const pointer = pointerOf(change.path);
   if (change.kind === 'removed') return [];

@@ -83,7 +83,7 @@ function warnOfFolds(folded: readonly FoldedPart[]): Warning[] {
   return [{ kind: 'folded', text, ...(named.length > 0 && { folded: named }) }];
 }
 
-/** Changes around a pending request since it was sent. */
+/** What changed around a pending request after it was sent. */
 export function warnOfState({
   policyChanged,
   isStopped,

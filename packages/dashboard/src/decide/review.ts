@@ -20,7 +20,7 @@ function checked(intent: ShownIntent): Omit<Review, 'intent' | 'compared'> {
   return { check, hidden: [...findHidden(check.params), ...explanation] };
 }
 
-/** The content behind a hash never changes, so the check runs again only when one of these changes. */
+/** The content behind a hash never changes, so the check runs again only when one of the values below changes. */
 export function useReview(intent: ShownIntent): Review {
   const key = JSON.stringify([intent.hashed, intent.params_hash, intent.intent_hash, intent.erased_at]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the check reads nothing else

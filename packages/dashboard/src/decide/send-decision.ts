@@ -9,7 +9,7 @@ import { takesPasskey } from './sentences.ts';
 export interface DecisionToSend {
   decision: 'approve' | 'deny';
   reason: string;
-  /** As computed by this page. Null when a person denies a request whose hashes do not match. */
+  /** The hash of the intent as this page computed it. Null when a person denies a request whose hashes do not match. */
   intentHash: string | null;
 }
 

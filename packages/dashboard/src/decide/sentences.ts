@@ -7,7 +7,10 @@ export function nameOf({ requester }: ShownIntent): string {
   return requester.agent?.name ?? requester.display;
 }
 
-/** Also true where a device key would do: a passkey proves more, and it is what people have here. */
+/**
+ * Whether approving takes a passkey here. Also true for requests that need a device key: a passkey proves more, and a
+ * browser cannot use a device key.
+ */
 export function takesPasskey({ proof }: Pick<ShownIntent, 'proof'>): boolean {
   return proof.tier === 'passkey' || proof.tier === 'device';
 }

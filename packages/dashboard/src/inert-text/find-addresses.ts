@@ -17,7 +17,7 @@ const BRACKETS = [
   ['[', ']'],
   ['{', '}'],
 ] as const;
-/** Per text. The caller counts any further ones. */
+/** The most addresses to show for one text. The caller counts any further ones. */
 export const MOST_ADDRESSES = 20;
 
 /**

@@ -3,9 +3,9 @@ import { createContext, type ReactNode, useContext, useEffect, useState, useSync
 
 /** One place that is hidden, or shown only in part. */
 export interface FoldedPart {
-  /** The name that the requester gave it: a member's name, or an item's index from 0. */
+  /** The name that the requester gave the place: a member's name, or an item's index from 0. */
   name?: string | number | null;
-  /** How much of it is visible, e.g. `2,500 rows, 20 shown`. */
+  /** How much of the place is visible, e.g. `2,500 rows, 20 shown`. */
   size?: string;
 }
 

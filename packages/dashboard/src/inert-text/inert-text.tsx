@@ -100,7 +100,7 @@ function One({ segment }: { segment: Segment }): ReactNode {
   }
 }
 
-/** Says where the addresses in a text lead, and never links there. In a long text, only its beginning counts. */
+/** Says where the addresses in a text lead, and never links there. Searches only the beginning of a long text. */
 export function InertAddresses({ text }: { text: string }): ReactNode {
   const found = useMemo(() => findAddresses(headOf(text, STEP)), [text]);
   if (found.length === 0) return null;

@@ -63,8 +63,8 @@ const BEGIN_MS = 1000;
 const EARLY_MS = 15_000;
 
 /**
- * Resolves when the stream has started, or after a second. Data read after that needs no second read, because the
- * stream reports every later change.
+ * Resolves when the stream has started, or after a second. Data that is read after the start needs no second read,
+ * because the stream reports every later change.
  */
 export function streamBegun(): Promise<void> {
   if (running === undefined || state.is !== 'connecting') return Promise.resolve();

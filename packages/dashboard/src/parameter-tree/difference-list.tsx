@@ -9,7 +9,7 @@ import { countOf, kindOf } from './tree-rows.ts';
 import { sayKind, ValueText } from './value-text.tsx';
 import { findWordChanges } from './word-difference.ts';
 
-/** Further ones are only counted; the tree shows all. */
+/** Further changes are only counted; the tree shows all. */
 const MOST_SHOWN = 100;
 
 /** The changes since last time, each with its path, and texts word by word. */

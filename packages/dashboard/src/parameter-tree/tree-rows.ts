@@ -18,7 +18,7 @@ interface TreeRow {
   /** The number of members or items; null for a value without children. */
   count: number | null;
   isOpen: boolean;
-  /** How many of them are shown; 0 when it is closed. */
+  /** How many of the members or items are shown; 0 when the row is closed. */
   shown: number;
   /** Its children are the rows of a table. */
   isTable: boolean;
@@ -27,7 +27,7 @@ interface TreeRow {
   siblings: number;
 }
 
-/** Takes the place of children that are not shown yet. */
+/** The row in place of children that are not shown yet. */
 interface MoreRow {
   kind: 'more';
   /** The parent's pointer; name and counts are the parent's too. */
@@ -62,7 +62,7 @@ export type Opened = ReadonlyMap<string, number>;
 export const STEP = 100;
 /** Rows that are open at first: few enough for a person to take in and for a page to draw at once. */
 const FIRST_ROWS = 120;
-/** Shown at first of a nested list. */
+/** The number of items of a nested list that are shown at first. */
 const FIRST_ITEMS = 20;
 
 export function kindOf(value: JsonValue): ValueKind {

@@ -33,7 +33,10 @@ export async function subscribe(pushKey: string): Promise<BrowserSubscription | 
   return { endpoint: endpoint ?? '', keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' } };
 }
 
-/** Afterwards the push service refuses messages for it, and the gate deletes the device. */
+/**
+ * Ends the subscription of this browser. After that, the push service refuses messages for it, and the gate deletes the
+ * device.
+ */
 export async function unsubscribe(): Promise<void> {
   if (canPush()) await (await findSubscription())?.unsubscribe();
 }
@@ -43,7 +46,7 @@ function canPush(): boolean {
 }
 
 function isAppleMobile(): boolean {
-  // An iPad claims to be a Mac, but with a screen for more than one finger.
+  // An iPad claims to be a Mac, but has a multi-touch screen.
   return (
     /iPhone|iPad/.test(navigator.userAgent) ||
     (/Mac/.test(navigator.userAgent) && navigator.maxTouchPoints > 1)

@@ -63,7 +63,8 @@ export function Announcements() {
   const corner = useRef<HTMLElement>(null);
 
   useEffect(() => {
-    // In the top layer, so that a toast appears above an open dialog. It is shown again to become the topmost.
+    // The corner is in the top layer, so that a toast appears above an open dialog. Hiding and showing the corner moves
+    // it above a dialog that opened later.
     if (corner.current?.matches(':popover-open')) corner.current.hidePopover();
     if (shown.length > 0) corner.current?.showPopover();
   }, [shown]);

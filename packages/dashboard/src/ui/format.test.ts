@@ -25,7 +25,8 @@ describe('the locale', () => {
   });
 });
 
-// Node has the locale en-US here, unless the machine says otherwise. Only the region's words may differ.
+// Node's locale here is en-US unless the machine sets another one. Another region of English may only change the words
+// of the units.
 describe('a duration in a label', () => {
   it.each([
     [-1, /^0:00$/],

@@ -28,7 +28,7 @@ export function Listing({
   count: number;
   /** The text when there are none. */
   empty: ComponentProps<typeof EmptyState>;
-  /** It is already inside a card. */
+  /** The list is already inside a card. */
   isInCard?: boolean;
   children: ReactNode;
 }) {

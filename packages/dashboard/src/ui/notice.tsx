@@ -32,7 +32,7 @@ export function Notice({
   );
 }
 
-/** Refusals that the reader can fix alone, so that nobody has to look them up. */
+/** Statuses of refusals that the reader can fix alone. For these, the notice shows no request ID. */
 const OF_THE_READER: ReadonlySet<number> = new Set([400, 401, 429]);
 
 /**

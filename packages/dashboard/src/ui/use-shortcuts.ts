@@ -36,7 +36,7 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
       if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
       // A held `j` or `k` keeps moving; other keys act once per press.
       if (event.repeat && event.key !== 'j' && event.key !== 'k') return;
-      // Enter on a button or a link belongs to it.
+      // Enter on a button or a link activates it, so it is not a shortcut there.
       if (
         event.key === 'Enter' &&
         event.target instanceof Element &&

@@ -9,7 +9,7 @@ import { type PasskeyJwk, verifyPasskeySignature } from './passkey-public-key.ts
 
 /** Why an assertion proves nothing. */
 export type AssertionRefusal =
-  /** No authenticator writes this. */
+  /** The assertion has a form that no authenticator writes. */
   | 'malformed'
   /** The signature covers something else: another intent, decision, approver, nonce or time. */
   | 'other_challenge'
@@ -17,7 +17,7 @@ export type AssertionRefusal =
   | 'other_origin'
   | 'other_rp_id'
   | 'cross_origin'
-  /** The device did not see a person, or did not verify who it was. */
+  /** The device did not detect a person, or did not verify who the person was. */
   | 'not_present'
   | 'not_verified'
   /** The signature does not match the key. */

@@ -28,7 +28,7 @@ export function isDeviceKeyJwk(value: unknown): value is DeviceKeyJwk {
 }
 
 /**
- * Whether the key is a point on the curve, so that a signature can match it, and in its only canonical spelling. In a
+ * Whether the key is a point on the curve, which a signature can match, and has its only canonical spelling. In a
  * second spelling it would have another thumbprint, and no key file would accept it.
  */
 export async function isUsableDeviceKey({ kty, crv, x, y }: DeviceKeyJwk): Promise<boolean> {

@@ -10,7 +10,7 @@ export type ProofTerms = {
   approver: string;
   /** 16 random bytes, base64url, so that no two challenges are the same. */
   nonce: string;
-  /** Seconds since the epoch. The decision must come before. */
+  /** Seconds since the epoch. The decision must come before this time. */
   exp: number;
 };
 

@@ -6,7 +6,7 @@ import { isPasskeyEvidence, type PasskeyEvidence } from './passkey-evidence.ts';
 
 /** One approval that counted, as the receipt records it. */
 export type ReceiptApproval = {
-  /** E-mail address, or `policy:<rule>`. */
+  /** Email address, or `policy:<rule>`. */
   by: string;
   at: string;
   method: ApprovalMethod;
@@ -16,7 +16,7 @@ export type ReceiptApproval = {
   device?: DeviceEvidence;
 };
 
-/** The most approvals in a receipt. Far more people than any requirement asks for. */
+/** The most approvals in a receipt: far more people than any rule requires. */
 const MOST_APPROVALS = 1000;
 
 const APPROVAL_CHECKS: PropertyChecks<Omit<ReceiptApproval, 'passkey' | 'device'>> = {
@@ -26,8 +26,8 @@ const APPROVAL_CHECKS: PropertyChecks<Omit<ReceiptApproval, 'passkey' | 'device'
 };
 
 /**
- * Whether a value has the form of a receipt's `approvals`. An approval with a device brings evidence, any other does
- * not.
+ * Whether a value has the form of a receipt's `approvals`. An approval by passkey or device key carries evidence, and
+ * no other approval does.
  */
 export function isReceiptApprovals(value: unknown): value is ReceiptApproval[] {
   return (

@@ -52,7 +52,7 @@ interface Otherwise {
   by?: string;
   at?: string;
   terms?: Partial<ProofTerms>;
-  /** The terms that were signed, when the evidence states others. */
+  /** The terms that were actually signed, where they differ from those in the evidence. */
   signed?: Partial<ProofTerms> & { intent_hash?: string };
   device?: Parameters<SoftwarePasskey['authenticate']>[1];
   evidence?: Partial<PasskeyEvidence>;

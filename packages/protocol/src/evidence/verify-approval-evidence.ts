@@ -12,7 +12,7 @@ import type { PasskeyEvidence } from './passkey-evidence.ts';
 import { proofChallenge } from './proof-challenge.ts';
 import type { ReceiptApproval } from './receipt-approval.ts';
 
-/** Why an approval rests on the gate's word alone. */
+/** Why only the gate vouches for an approval. */
 export type EvidenceRefusal =
   | AssertionRefusal
   /** A policy, key, token or session gave it; no device of a person signed anything. */
@@ -21,17 +21,17 @@ export type EvidenceRefusal =
   | 'unknown_approver'
   /** The key files name the person, but not this passkey or device key. */
   | 'unknown_key'
-  /** The evidence is for a denial, or somebody else made it. */
+  /** The evidence is for a denial, or another person made it. */
   | 'other_decision'
   | 'other_approver'
   /** The approval was counted after the challenge had expired. */
   | 'late'
-  /** The same person is listed already. */
+  /** The same person is already listed. */
   | 'counted_twice';
 
 /** Whether the approver's own key, pinned beforehand, signed exactly this intent. */
 export type ApprovalFinding = {
-  /** E-mail address, or `policy:<rule>`. */
+  /** Email address, or `policy:<rule>`. */
   by: string;
   at: string;
   /** Null when the receipt does not say. */
@@ -45,7 +45,7 @@ export type ApprovalFinding = {
   | { signed: false; reason: EvidenceRefusal }
 );
 
-/** Why nothing can be said about the approvals: it is not a receipt, or the receipt is for another action. */
+/** Why the approvals cannot be checked: the value is not a receipt, or the receipt is for another action. */
 export type EvidenceProblem =
   | ReceiptFormRefusal
   | 'action_mismatch'

@@ -1,7 +1,10 @@
-/** Finds letters that pass for others: words of two alphabets, of one that looks like Latin, or of stylised letters. */
+/**
+ * Finds words whose letters pass for others: words that mix alphabets, that look like Latin, or that have stylised
+ * letters.
+ */
 import { LOOK_ALIKE_TABLE } from './look-alike-table.ts';
 
-/** The scripts told apart here. A letter outside them counts as a script of its own. */
+/** The scripts that this module distinguishes. All letters outside them count as one further script. */
 const SCRIPTS = [
   'Latin',
   'Cyrillic',
@@ -53,7 +56,10 @@ const LIKE_LATIN: ReadonlyMap<string, string> = new Map([
   ['\u13a2', 'i'],
 ]);
 
-/** A common letter of a language that many people write, so a word with it is not an attempt to deceive. */
+/**
+ * The dotless i is a common letter of a language that many people write, so a word with it is not an attempt to
+ * deceive.
+ */
 const DOTLESS_I = '\u0131';
 
 /** Signs that pass for a full stop, slash, colon or at sign in an address, or for a sign inside a number. */
@@ -158,8 +164,8 @@ function zeroOf(digit: string): number {
 }
 
 /**
- * Explains why an address may not be the one it seems to be: no language writes the alphabets of its parts together.
- * Each part may be plain in itself.
+ * Explains why an address may not be the one it seems to be: its parts are in alphabets that no language combines. Each
+ * part may be plain in itself.
  *
  * @example suspicionOfAddress('kate@почта.example') // 'an address that mixes Latin and Cyrillic letters'
  */
@@ -173,7 +179,7 @@ export function suspicionOfAddress(address: string): string | undefined {
 function scriptsOf(word: string): string[] {
   const letters = [...word].filter((char) => !SHARED.test(char));
   const sets = letters.map((char) => SCRIPTS.filter((script) => IN_SCRIPT.get(script)?.test(char)));
-  // If one script fits every letter, it is the word's script, even where letters belong to several.
+  // If one script fits every letter, it is the word's script, even when some letters belong to several scripts.
   const fitsAll = SCRIPTS.find((script) => sets.length > 0 && sets.every((set) => set.includes(script)));
   if (fitsAll) return [fitsAll];
   return [...new Set(sets.map((set) => set[0] ?? 'other'))];
@@ -187,7 +193,10 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** The word as it would be read in Latin letters, if all its letters have one. */
+/**
+ * The word as people would read it in Latin letters. Undefined if one of its characters does not look like a Latin
+ * letter.
+ */
 function latinReading(word: string): string | undefined {
   let reading = '';
   for (const char of word) {

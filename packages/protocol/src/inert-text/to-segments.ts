@@ -21,16 +21,17 @@ export type Segment =
   /** What is odd about the whole text. Represents no character of it. */
   | { kind: 'note'; label: string; explained: string };
 
-// Without their digits, which are written from left to right.
+// Characters of scripts that are written from right to left. Their digits are left out, because those are written from
+// left to right.
 const RTL =
   '[\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}]--\\p{Nd}';
-// Elsewhere, some invisible characters count as letters or marks.
+// Excludes invisible characters, because Unicode counts some of them as letters or marks.
 const LETTER = `[[\\p{L}\\p{N}]--${ODD_CHARACTERS}]`;
 const MARK = `[\\p{M}--${ODD_CHARACTERS}]`;
 /** Excludes right-to-left letters, so that they are set apart. */
 const IN_ADDRESS = `[${LETTER}--[${RTL}]]`;
 const EAST_ASIAN = '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Bopomofo}]';
-/** Their own full-width punctuation. Several signs may follow one another. */
+/** The full-width punctuation of East Asian scripts. Several such signs may follow one another. */
 const EAST_ASIAN_SIGN = '[\\u3000-\\u303f\\uff00-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65]';
 const EAST_ASIAN_END = new RegExp(`${EAST_ASIAN}${EAST_ASIAN_SIGN}*$`, 'u');
 /** Also matches the end of the text and a space. */
@@ -129,7 +130,7 @@ function pushSign(segments: Segment[], sign: string, next: string): void {
   else segments.push({ kind: 'suspect', text: sign, why: `${codeOf(sign)}, looks like ${like}` });
 }
 
-/** As one segment when its parts mix two alphabets. Otherwise word by word, like any text. */
+/** Shows an address as one segment when its parts mix two alphabets. Otherwise shows it word by word, like any text. */
 function pushAddress(segments: Segment[], address: string): void {
   const why = STACK.test(address) ? undefined : suspicionOfAddress(address);
   if (why !== undefined) segments.push({ kind: 'suspect', text: address, why });

@@ -1,6 +1,6 @@
 /**
- * Owns the rule for requests that may be approved in a list: one row shows all of it, and nothing in it needs a mark.
- * The gate and the dashboard use the same rule. Pure; runs in browsers.
+ * Owns the rule for requests that may be approved in a list. One row must show the whole request, and no character in
+ * the row may need a mark. The gate and the dashboard use the same rule. Pure; runs in browsers.
  */
 import { isPlain } from '../inert-text/to-segments.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
@@ -25,7 +25,7 @@ export interface RowContent {
 const MOST_VALUES = 12;
 /** 2: a parameter may be a list or an object, but must not contain another one. */
 const DEEPEST = 2;
-/** Of everything that the requester sent along. Longer metadata is not searched for marks and counts as cut. */
+/** Characters of the whole metadata. Longer metadata is not searched for marks and counts as cut. */
 const LONGEST_METADATA = 2000;
 
 /**

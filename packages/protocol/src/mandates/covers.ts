@@ -39,7 +39,7 @@ export function findMisfit(params: JsonObject, constraints: readonly Constraint[
     return null;
   };
 
-  // The parameters themselves are no leaf: `{}` has nothing to name.
+  // The parameters as a whole are not a leaf: `{}` has nothing that a constraint could name.
   const misfit = childrenOf(params).length === 0 ? null : misfitAt(params, '', true);
   if (misfit) return misfit;
   const missing = constraints.find(({ path, optional }) => !optional && !met.has(path));
@@ -52,7 +52,9 @@ const INDEX = /^(?:0|[1-9]\d*)$/;
 interface Child {
   step: string | number;
   child: JsonValue;
-  /** False for a member such as `"0"`: its pointer is that of an array's element, and no constraint may mean both. */
+  /**
+   * False for a member such as `"0"`: its pointer equals that of an array's element, and no constraint may mean both.
+   */
   isNamedByPointer: boolean;
 }
 
@@ -108,7 +110,7 @@ function isUnder(value: string, base: string): boolean {
 }
 
 /**
- * The amounts of a request in millionths, in the order of the limits. Undefined when one is missing or cannot be
+ * The amounts of a request in millionths, in the order of the limits. Undefined when an amount is missing or cannot be
  * counted; the entry then does not cover the request.
  */
 export function amountsOf(params: JsonObject, limits: readonly AmountLimit[]): bigint[] | undefined {

@@ -117,7 +117,7 @@ function checkAmount(
     problems.add(`${path}/unit`, 'A constraint must fix the unit to one text with `equals`.');
 }
 
-/** `anything` may be a number or not: what cannot be counted is not covered when it comes. */
+/** `anything` also allows values that cannot be counted. A request with such a value is not covered. */
 function canBeCounted(kind: ConstraintKind): boolean {
   const isCountable = (value: JsonValue) => typeof value === 'number' && toMillionths(value) !== undefined;
   if ('anything' in kind) return true;
@@ -153,7 +153,7 @@ function isPointer(path: string): boolean {
   return /^(?:\/(?:[^~/]|~[01])*)+$/u.test(path) && path.isWellFormed();
 }
 
-/** `/a`, `/a/b` for `/a/b/c`. */
+/** The pointers of the values around a value: `/a` and `/a/b` for `/a/b/c`. */
 function prefixesOf(path: string): string[] {
   const steps = path.split('/').slice(1, -1);
   return steps.map((_, at) => `/${steps.slice(0, at + 1).join('/')}`);

@@ -33,7 +33,7 @@ export type Constraint = { path: string; optional?: true } & ConstraintKind;
 /** A number of the parameters that is added up. At least one of the limits is given. */
 export interface AmountLimit {
   path: string;
-  /** JSON Pointer of the currency or unit, which `equals` fixes in the same entry; null: whatever the unit. */
+  /** JSON Pointer of the currency or unit, which `equals` fixes in the same entry; null: any unit. */
   unit: string | null;
   per_day?: number;
   total?: number;
@@ -55,7 +55,7 @@ interface MandateFrame {
   /** ISO 8601 in UTC. Absent: begins with its approval. */
   starts_at?: string;
   ends_at: string;
-  /** A day of the limits is 24 hours from here: `22:00Z`. Default: `00:00Z`. */
+  /** The UTC time at which each 24-hour day of the limits begins, e.g. `22:00Z`. Default: `00:00Z`. */
   day_starts_at?: string;
 }
 

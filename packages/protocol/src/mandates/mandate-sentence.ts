@@ -1,4 +1,4 @@
-/** The sentence that people approve. The gate makes it of the document alone; the requester writes no part of it. */
+/** The sentence that people approve. The gate writes it from the document alone; the requester writes no part of it. */
 import { canonicalJson } from '../canonical-json.ts';
 import { stepsOf } from './covers.ts';
 import type {
@@ -91,7 +91,7 @@ function sayKind(kind: ConstraintKind | ScalarKind): string {
 
 function sayAmount(limit: AmountLimit, constraints: readonly Constraint[]): string[] {
   const unit = limit.unit === null ? ' (whatever the currency)' : ` ${unitOf(limit, constraints)}`;
-  // With one amount, its unit says which it is. With none, its name does.
+  // A unit shows which amount the limit is for. A limit without a unit names the amount's path instead.
   const of = limit.unit === null ? ` of ${sayPath(limit.path)}` : '';
   return [
     ...(limit.total === undefined ? [] : [`${limit.total}${unit}${of} in all`]),

@@ -11,7 +11,7 @@ export interface WorstCase {
 }
 
 interface WorstAmount {
-  /** The text of the unit; null: whatever the unit. */
+  /** The text of the unit; null: any unit. */
   unit: string | null;
   /** A decimal text; null: no limit on the amount in all. */
   at_most: string | null;
@@ -26,7 +26,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function worstCaseOf(document: MandateDocument, startsAt: string): WorstCase {
   if ('steps' in document) return { uses: document.steps.length, amounts: [] };
   const lasts = Date.parse(document.ends_at) - Date.parse(startsAt);
-  // Days begin at a time of their own, so that one more can be touched.
+  // A day of the limits may begin at any time, so the mandate can touch one day more than its length in days.
   const days = Math.max(1, Math.ceil(lasts / DAY_MS) + 1);
   const sums = new Map<string | null, bigint | null>();
   for (const entry of document.entries) {

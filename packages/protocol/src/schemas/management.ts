@@ -68,7 +68,7 @@ export const SigningKeySchema = StrictObject({
   compromised_at: Nullable(Timestamp),
 });
 
-/** An approval for which a key signed a receipt, or the latest permit. */
+/** An approval whose receipt or latest permit was signed by the given key, or by a compromised key if none is given. */
 export const SignedApprovalSchema = StrictObject({
   intent_id: Id('int', 'Intent.'),
   action: Type.String(),

@@ -1,7 +1,7 @@
 /** Tokens and ids that callers present for look-up or verification. */
 import Type from 'typebox';
 
-/** A compact JWS is at most 32 KiB. Anything longer is not ours. */
+/** A compact JWS of the gate has at most 32 KiB. A longer text is not a token of the gate. */
 export const Token = Type.String({
   minLength: 1,
   maxLength: 32_768,

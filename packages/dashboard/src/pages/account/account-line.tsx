@@ -40,7 +40,7 @@ export function AccountLine({
   );
 }
 
-/** A button in a line. Screen readers hear which entry it belongs to. */
+/** A button in a line. Screen readers announce the entry that the button belongs to. */
 export function LineButton({ does, of, onClick }: { does: string; of: string; onClick: () => void }) {
   return (
     <Button size="s" tone="quiet" onClick={onClick}>

@@ -5,7 +5,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import * as words from './security.words.ts';
 
-/** The pages that send people here, why, and the text to show meanwhile. */
+/** The pages that send people here, the texts for each, and the condition for going back. */
 const ERRANDS = [
   {
     from: '/approve/',

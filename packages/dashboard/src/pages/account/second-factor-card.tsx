@@ -25,7 +25,7 @@ export function SecondFactorCard({ totp, codesLeft }: { totp: Account['totp']; c
   });
   const renewal = async () => {
     const made = await api.post<{ recovery_codes: string[] }>('/console/account/recovery-codes');
-    // Both at once: the first dialog returns the focus before the other takes it.
+    // React applies both changes in one render, so the first dialog returns the focus before the other dialog takes it.
     setAsksFor(null);
     setCodes(made.recovery_codes);
   };

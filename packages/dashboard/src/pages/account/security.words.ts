@@ -122,7 +122,7 @@ export const disconnectIdentity = {
 export const disconnectConsequence = (provider: ReactNode) =>
   say`${provider} is disconnected from your account. Signing in with it connects it again.`;
 
-/** Why somebody was sent here from another page. */
+/** Why another page sent the person here. */
 export const forRequest = {
   title: 'A request needs your passkey',
   text: 'Add a passkey on this device. Then you return to the request.',

@@ -11,7 +11,7 @@ import * as words from './approve.words.ts';
 const AskForTime = later(() => import('./ask-for-time.tsx'), 'AskForTime');
 const AskAgain = later(() => import('./ask-again.tsx'), 'AskAgain');
 
-/** An approver who cannot decide in time asks the requester for more. The requester answers by resubmitting. */
+/** An approver who cannot decide in time asks the requester for more time. The requester answers by resubmitting. */
 export function MoreTime({ intent, onDone }: { intent: ShownIntent; onDone: () => Promise<unknown> }) {
   // Null until it is opened for the first time.
   const [isOpen, setOpen] = useState<boolean | null>(null);

@@ -5,7 +5,10 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Page } from '../../ui/page.tsx';
 import * as words from './not-yours.words.ts';
 
-/** Reads the same for an unknown request and for one in a project without the reader, so it reveals neither. */
+/**
+ * The page reads the same for an unknown request and for one in a project that the reader is not in. So it does not
+ * reveal whether the request exists.
+ */
 export function NotYours({ id }: { id: string | null }) {
   const { user } = useSignedIn();
   return (

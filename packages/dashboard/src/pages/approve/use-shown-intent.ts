@@ -44,7 +44,7 @@ export function useShownIntent(id: string): ShownIntentState {
   } = useQuery({
     queryKey: wholeIntentKey(id),
     queryFn: async ({ signal }) => {
-      // Reading before the stream has started would mean a second read right after.
+      // A read before the stream has started would need a second read right after it.
       await streamBegun();
       return readWholeIntent(id, signal);
     },
@@ -58,7 +58,7 @@ export function useShownIntent(id: string): ShownIntentState {
   const { news, expectOwn } = useNews(data);
   return {
     intent: data,
-    // A person who was removed from the project sees nothing more of it.
+    // A person who was removed from the project no longer sees the request.
     error: error instanceof ApiError && error.status === 404 ? error : data ? null : error,
     isStale: !isOnline || isRefetchError,
     news,

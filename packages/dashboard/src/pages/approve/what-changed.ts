@@ -5,7 +5,7 @@ import * as words from './approve.words.ts';
 export interface News {
   tone: 'good' | 'warn' | 'bad' | 'info';
   text: string;
-  /** A foreign text that belongs to it, e.g. a reason. */
+  /** A foreign text that belongs to the sentence, e.g. a reason. */
   quote: string | null;
 }
 

@@ -129,11 +129,11 @@ function WhenAndWhere({ pairing }: { pairing: Pairing }) {
   );
 }
 
-/** A person who signs in only at a provider has no means here to prove presence. */
+/** Whether the person has no means here to prove presence, e.g. because they sign in only at a provider. */
 function useLacksProof(): boolean {
   const { methods } = useSignedIn();
   const { data: account } = useQuery(accountQuery);
-  // A person who just came by a one-time link gets through. If the gate refuses later, the page shows that.
+  // A session that began with a one-time link may still count as proof. If the gate refuses later, the page shows that.
   return (
     account !== undefined &&
     !account.has_password &&

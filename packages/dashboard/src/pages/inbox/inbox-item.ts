@@ -27,7 +27,10 @@ export function sayRequester({ source, requester }: InboxItem): string {
     : `${source} (${requester.display})`;
 }
 
-/** Why people approve it only on its own page. Null when the list allows it, or the reader may not approve at all. */
+/**
+ * Why people approve the request only on its own page. Null when they can approve it in the list, or when the reader
+ * may not approve it at all.
+ */
 export function sayOwnPage(item: InboxItem): string | null {
   if (!item.can_decide || item.in_place) return null;
   if (item.risk_tier === 'high' || item.risk_tier === 'critical') return words.openHighRisk;

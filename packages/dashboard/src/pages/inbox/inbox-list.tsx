@@ -117,7 +117,7 @@ function Block({
   );
 }
 
-/** Loads more when it comes near the visible area. */
+/** The end of the list. Loads more rows when it comes near the visible area. */
 function End({ hasMore, onEnd, scroller }: Pick<ListProps, 'onEnd' | 'scroller'> & { hasMore: boolean }) {
   const mark = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -44,7 +44,8 @@ const InboxDetail = later(
     <Skeleton lines={4} label={words.loadingRequest} />
   </div>,
 );
-// Only a wide page shows it, and does so at once. It loads while the list is being read.
+// Only a wide page shows the selected request next to the list, and it does so from the start. So its code loads while
+// the list is being read.
 if (matchMedia(WIDE).matches) void loadDetail();
 const BatchBar = later(() => import('./batch-bar.tsx'), 'BatchBar');
 const DecideSheet = later(() => import('./decide-sheet.tsx'), 'DecideSheet');

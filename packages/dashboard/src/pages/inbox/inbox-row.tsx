@@ -44,7 +44,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
       data-selected={isSelected || undefined}
       data-leaving={isLeaving || undefined}
       // Runs before the link sees the click, which would open the request. Enter on the link (a click with detail 0)
-      // still does.
+      // still opens it.
       onClickCapture={(event) => {
         const onControl = event.target instanceof Element && event.target.closest('button, input, label');
         const isPlain = event.detail > 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
@@ -118,7 +118,7 @@ export const InboxRow = memo(function InboxRow(props: RowProps) {
   );
 });
 
-/** The state: how many approvals are still needed, or how it ended. */
+/** The state of the request: how many approvals are still needed, or how it ended. */
 function RowFoot({ item, isOver, me }: RowProps & { isOver: boolean }) {
   if (isOver) {
     return (

@@ -7,9 +7,15 @@ export interface InboxState {
   /** In the chosen order. */
   ids: readonly string[];
   items: ReadonlyMap<string, InboxItem>;
-  /** For sort orders other than by age: the newest request before the list was read. Null: the first of the list. */
+  /**
+   * The newest request just before the list was read. Null when the list is sorted by age: its first row is then the
+   * newest.
+   */
   newestBefore: string | null;
-  /** Requests that arrived since. They wait behind a bar, so that nothing moves under a finger. */
+  /**
+   * Requests that arrived after the list was read. They wait behind a bar, so that no row moves while a person points
+   * at it.
+   */
   arriving: readonly string[];
   /** More arrived than fit on one page. */
   manyArrived: boolean;

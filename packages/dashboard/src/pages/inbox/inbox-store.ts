@@ -37,7 +37,7 @@ const PAGE = 50;
 const MOST_IDS = 50;
 /** Below this number of rows, load more. */
 const FEW = 20;
-/** The most pages to read in a row while a filter matches next to nothing. */
+/** The most pages to read in a row while the filter matches almost nothing. */
 const MOST_FRUITLESS = 6;
 /** Changes within this time are read together. */
 const GATHER_MS = 150;
@@ -52,7 +52,7 @@ export class InboxStore {
   readonly #watchers = new Set<() => void>();
   readonly #stop = new AbortController();
   readonly #changed = new Set<string>();
-  /** Read before events were missed; read again when they come into view. */
+  /** Rows that were read before events were missed. The store reads them again when they come into view. */
   readonly #stale = new Set<string>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   #open: string | undefined;
@@ -97,7 +97,7 @@ export class InboxStore {
   /** Reads the list from the start. */
   async load(): Promise<void> {
     try {
-      // Read before the list: a request that arrives in between then counts as new and is not lost.
+      // Reads the newest request before the list: a request that arrives in between then counts as new and is not lost.
       const newest = this.#isByAge ? null : ((await this.#readNewest(1)).data[0]?.id ?? '');
       const page = await takeFirst(this.#filters, this.#stop.signal);
       this.#loadedAt = Date.now();
@@ -140,7 +140,7 @@ export class InboxStore {
   onChange({ intent_id: id, type }: Change): void {
     if (type === 'many') this.#readAgain();
     else if (id === null) {
-      // Members, groups or the policy changed, so it may have changed who can decide what.
+      // The members, the groups or the policy changed, and with them possibly the approvers of any request.
       if (/^(member|group|policy|project)\./.test(type)) this.#readAgain();
     } else if (this.#state.items.has(id)) this.#readSoon(id);
     else if (type.startsWith('intent.')) this.#readHeadSoon(HEAD_MS);
@@ -162,7 +162,7 @@ export class InboxStore {
     const { data } = await api.post<{ data: DecisionResult[] }>('/console/decisions', { decisions });
     this.#set(withRefusals(this.#state, data));
     for (const { intent_id: id } of data) this.#changed.add(id);
-    // They are decided, even if their new state cannot be read at the moment.
+    // The decisions are recorded, even if the new state of the requests cannot be read at the moment.
     await this.#readChanged().catch(() => undefined);
     return data;
   }

@@ -13,8 +13,8 @@ const ORDERS = [
 ];
 
 /**
- * Always above the list: select all, the sort order, and the arrived requests. Those wait for a press, so that nothing
- * moves under a finger.
+ * Always above the list: select all, the sort order, and the arrived requests. Arrived requests appear only after a
+ * press, so that no row moves while a person points at it.
  */
 export function ListBar({
   state,

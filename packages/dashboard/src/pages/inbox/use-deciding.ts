@@ -21,7 +21,9 @@ export interface Deciding {
   confirmMany(decision: Word, reason: string): void;
 }
 
-/** From the first press to the answer: the form opens once, and the decision is sent once. */
+/**
+ * Handles a decision from the first press to the answer. The form opens only once, and the decision is sent only once.
+ */
 export function useDeciding(store: InboxStore, state: InboxState, selection: Selection): Deciding {
   const [one, setOne] = useState<Deciding['one']>(null);
   const [many, setMany] = useState<Word | null>(null);

@@ -63,7 +63,7 @@ export function useSelection(
   const checkAll = useCallback((ids: readonly string[]) => setChecked(new Set(ids)), []);
   const clear = useCallback(() => setChecked(new Set()), []);
 
-  // A request that can no longer be decided here is no longer ticked: it was decided elsewhere, or is gone.
+  // Unticks requests that can no longer be decided here, because they were decided elsewhere or are gone.
   const checkedItems = useMemo(
     () => [...checked].flatMap((id) => state.items.get(id) ?? []).filter((item) => item.in_place),
     [checked, state.items],

@@ -16,7 +16,10 @@ interface Ticket {
   methods: readonly string[];
 }
 
-/** A provider signed in a person with a second factor here; the gate passes this ticket on. */
+/**
+ * The ticket for the second step, from the URL. The gate puts it there when a provider has signed in a person who also
+ * has a second factor here.
+ */
 function readTicket(hash: string): Ticket | null {
   const step = new URLSearchParams(hash.slice(1));
   const ticket = step.get('ticket');

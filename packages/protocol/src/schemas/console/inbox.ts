@@ -46,11 +46,11 @@ export const InboxItem = StrictObject({
   /** For a pending request: the policy has changed since it was sent. */
   policy_changed: Type.Boolean(),
   project_stopped: Type.Boolean(),
-  /** Null when no registered agent sent the request, or it is no longer pending. */
+  /** Null when no registered agent sent the request, or the request is no longer pending. */
   agent_status: Nullable(Type.Enum(['active', 'paused', 'revoked'])),
-  /** Whether the caller may approve it now. */
+  /** Whether the caller may approve the request now. */
   can_decide: Type.Boolean(),
-  /** Whether it can be approved in the list with one confirmation. Otherwise it must be opened. */
+  /** Whether the caller can approve the request in the list with one confirmation. Otherwise they must open it. */
   in_place: Type.Boolean(),
   own_page: OwnPage,
   why_not: WhyNot,

@@ -7,13 +7,13 @@ export const MissingApprovals = Type.Array(
   StrictObject({
     from: Type.Array(Type.String()),
     count: Type.Integer(),
-    /** Email addresses of the first few people who can give it. */
+    /** Email addresses of the first few people who can give one of these approvals. */
     who: Type.Array(Type.String()),
     more: Type.Integer(),
   }),
 );
 
-/** Names in the request that narrow who approves it. Empty when it names nobody. */
+/** Names in the request that limit who can approve it. Empty when the request names nobody. */
 export const AskedOf = Type.Array(Type.String());
 
 /** The last time in the last 7 days that a person denied an equal request. A list then offers no approval. */
@@ -26,7 +26,7 @@ export const DeniedLately = Nullable(
   }),
 );
 
-/** Why the caller cannot approve it now. */
+/** Why the caller cannot approve the request now. */
 export const WhyNot = Nullable(
   Type.Enum([
     'resolved',
@@ -40,9 +40,9 @@ export const WhyNot = Nullable(
 );
 
 /**
- * Why it can only be approved on its own page, apart from its risk and proof. A row would cut it or mark characters in
- * it. Or people have not approved the action in this project before. Or they approved an identical request in the last
- * 24 hours.
+ * Why people can approve the request only on its own page, apart from its risk and proof. Either a row would cut the
+ * request or mark characters in it. Or people have not approved the action in this project before. Or they approved an
+ * identical request in the last 24 hours.
  */
 export const OwnPage = Nullable(Type.Enum(['cut', 'marked', 'first_approval', 'approved_lately']));
 

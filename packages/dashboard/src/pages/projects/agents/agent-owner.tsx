@@ -14,7 +14,8 @@ import * as words from './agents.words.ts';
 import { toastUpdate } from './toast-update.ts';
 
 /**
- * The person who is responsible for an agent, and the button to take it over. If they left, says when its keys expire.
+ * The person who is responsible for an agent, and the button to take the agent over. If that person left, says when the
+ * agent's keys expire.
  */
 export function AgentOwner({ agent, mayManage }: { agent: Agent; mayManage: boolean }) {
   const { user } = useSignedIn();

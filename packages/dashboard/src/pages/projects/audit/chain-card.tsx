@@ -38,7 +38,7 @@ export function ChainCard() {
     stop.current?.abort();
     verify.reset();
   };
-  // The same name that the gate gives it.
+  // The gate gives the file the same name.
   const exportName = `audit-${projectId}-${new Date().toISOString().slice(0, 10)}.jsonl`;
   return (
     <Card

@@ -36,7 +36,7 @@ export const groups: Record<EventGroup, string> = {
 };
 
 export const erased = '(erased)';
-/** If the event does not list them. */
+/** Shown when the event does not list the changed properties. */
 export const properties = 'properties';
 export const validUntil = (date: ReactNode) => say`, valid until ${date}`;
 export const quoted = (text: ReactNode) => say`: “${text}”`;

@@ -21,7 +21,7 @@ export function fillIn(sentence: string, data: words.Data): ReactNode {
 }
 
 const HOW: Readonly<Record<string, (value: unknown) => ReactNode>> = {
-  /** It may have been erased, or never existed. */
+  /** The text may have been erased, or never existed. */
   text: (value) =>
     typeof value === 'string' ? <InertText text={value} /> : <span className="soft">{words.erased}</span>,
   word: String,

@@ -34,10 +34,10 @@ export function firstCallOf(kind: KeyKind): string {
   return CALL[kind];
 }
 
-// Joined here so that tools do not take it for an import of this file.
+// Joins pieces, so that tools do not mistake the text for an import of this file.
 const IMPORT = ['import { Permitry }', 'from', "'@permitry/sdk';"].join(' ');
 
-/** The same with the SDK. The function runs after somebody approves. */
+/** The first call with the SDK. The function runs after a person approves. */
 export const FIRST_PROTECTED = `${IMPORT}
 
 const permitry = new Permitry(); // reads PERMITRY_URL and PERMITRY_KEY

@@ -60,7 +60,7 @@ export function Named({ name, hint }: { name: string; hint: string }) {
   );
 }
 
-/** The same in a sentence. */
+/** The name of a key or token within a sentence. */
 export function Titled({ name, hint }: { name: string; hint: string }) {
   return (
     <>

@@ -21,7 +21,7 @@ import { TryIt } from './try-it/try-it.tsx';
 import { Versions } from './versions/versions.tsx';
 import type { Policy } from './wire.ts';
 
-/** The document under review before saving: the draft, or another one in its place. */
+/** The document under review before saving: the draft, or another document instead of it. */
 interface Review {
   title: string;
   document: Policy['policy'];

@@ -46,7 +46,7 @@ export const groupsQuery = (projectId: string) => listQuery<Group>(projectId, 'g
 export const agentsQuery = (projectId: string) => listQuery<Agent>(projectId, 'agents');
 export const keysQuery = (projectId: string) => listQuery<Key>(projectId, 'keys');
 
-/** As many pages as anybody looks through. If a project has more, the list says so. */
+/** The most pages to read: nobody looks through more. If a project has more, the list says so. */
 const MOST_PAGES = 10;
 const PAGE_LENGTH = 200;
 

@@ -12,7 +12,7 @@ import { useProjectId } from '../project-frame/queries.ts';
 import { MOCK_CONNECTORS, mockRecordsQuery } from './queries.ts';
 import * as words from './tools.words.ts';
 
-/** The calls that the mock connectors received. They only record them. */
+/** The calls that the mock connectors received. The connectors only record them. */
 export function MockRecordsCard() {
   const [connector, setConnector] = useState<string>(MOCK_CONNECTORS[0]);
   const query = useInfiniteQuery(mockRecordsQuery(useProjectId(), connector));

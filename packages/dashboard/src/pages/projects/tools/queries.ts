@@ -8,7 +8,7 @@ export type ProtectedTool = Wire<'ProtectedToolList'>['data'][number];
 type MockRecords = Wire<'MockRecordListB'>;
 type UpstreamTools = Wire<'UpstreamToolList'>;
 
-/** Built into the gate. They do nothing but record the calls that they receive. */
+/** The connectors built into the gate. They do nothing but record the calls that they receive. */
 export const MOCK_CONNECTORS = ['mail', 'payments', 'database', 'deploy', 'files', 'iam'] as const;
 
 export function upstreamPath(projectId: string, upstreamId?: string, rest = ''): string {

@@ -28,7 +28,7 @@ function useApproval(upstream: Upstream, onClose: () => void) {
       toast(words.approved(tools.length));
       onClose();
     } finally {
-      // Also after a refusal: the tool may have changed, and the dialog has to show the current one.
+      // Runs after a refusal too: the tool may have changed, and the dialog must show its current definition.
       await renew(toolsKey(projectId));
     }
   };

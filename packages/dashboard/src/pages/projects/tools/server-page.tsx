@@ -21,7 +21,7 @@ import { ServerTools } from './server-tools.tsx';
 import { UpstreamState } from './tool-state.tsx';
 import * as words from './tools.words.ts';
 
-/** One MCP server: how it is reached, and its tools, to review and approve. */
+/** One MCP server: how the gate reaches it, and its tools, to review and approve. */
 export default function ServerPage() {
   const { projectId, mayManage } = useProject();
   const { upstreamId = '' } = useParams();

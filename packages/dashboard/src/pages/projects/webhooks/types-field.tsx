@@ -13,7 +13,7 @@ const GROUPS: readonly { label: string; types: readonly string[] }[] = [
   { label: words.groups.access, types: ['access.*'] },
 ];
 
-/** In words, for lists. */
+/** The event types in words, for lists. */
 export function sayTypes(types: readonly string[] | null): string {
   if (types === null) return words.allEvents;
   const known = GROUPS.filter((group) => group.types.every((type) => types.includes(type)));

@@ -40,12 +40,12 @@ function rangeOf(text: string, ranges: ReadonlyMap<string, JsonRange>, { path, p
   const found = ranges.get(path);
   if (found && place && text[found.from] === '"') return wordAt(text, found, place);
   if (found) return shown(text, ranges, path, found);
-  // A missing member belongs in its parent.
+  // A finding about a missing member marks the parent.
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
   return rangeOf(text, ranges, { path: parent, message: '', place: null });
 }
 
-/** For a value of several lines: only its name, or the name of the rule. */
+/** For a value of several lines, marks only its name, or the name of the rule. */
 function shown(
   text: string,
   ranges: ReadonlyMap<string, JsonRange>,

@@ -118,7 +118,7 @@ describe('findings of the gate', () => {
     expect(text.split('\n')[(word?.line ?? 0) - 1]?.slice((word?.column ?? 0) - 1)).toMatch(/^parms\.b/);
     expect(place({ ...at, place: { line: 2, column: 15 } })[0]?.shown).toBe('é');
     expect(place({ ...at, place: { line: 1, column: 1 } })[0]?.shown).toBe('params');
-    // Past the end, where something is missing: the last character.
+    // A position past the end, where something is missing, marks the last character.
     expect(place({ ...at, place: { line: 2, column: 99 } })[0]?.shown).toBe('"');
   });
 

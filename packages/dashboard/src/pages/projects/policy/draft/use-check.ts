@@ -10,7 +10,7 @@ export interface DraftCheck {
   state: 'unknown' | 'valid' | 'invalid';
   /** In the order of their text. */
   findings: readonly LocatedFinding[];
-  /** The text that was checked; anything typed since may be elsewhere. */
+  /** The text that was checked. In a text typed since, the findings may be in other places. */
   text: string;
   error: unknown;
 }

@@ -33,7 +33,7 @@ interface CodeEditorProps {
   jump: Jump | null;
 }
 
-/** Marks a change from outside the editor, which is not reported back. */
+/** Marks a change that came from outside the editor. The editor does not report such a change. */
 const fromOutside = Annotation.define<boolean>();
 
 const colours = HighlightStyle.define([
@@ -87,7 +87,7 @@ const theme = EditorView.theme({
 });
 
 /**
- * Left alone, the browser keeps the colours of replaced text in a style attribute. The content security policy blocks
+ * By default, the browser keeps the colours of replaced text in a style attribute. The content security policy blocks
  * that and reports a violation.
  */
 function typeOverSelection(event: InputEvent, view: EditorView): boolean {

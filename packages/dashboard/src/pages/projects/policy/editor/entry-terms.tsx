@@ -5,7 +5,7 @@ import type { EntryForm } from './rule-form.ts';
 
 type Terms = Pick<EntryForm, 'programs' | 'orNamed'>;
 
-/** Settings besides the people that entries of `require` and of `default` share. */
+/** The settings that entries of `require` and of `default` share, except the people. */
 export function EntryTerms({
   entry,
   onChange,

@@ -22,7 +22,7 @@ export function ConflictDialog({
 }: {
   /** The version from which the reader's own draft started. */
   base: Policy['policy'];
-  /** Keeps the reader's own draft, as a change to their version. */
+  /** Keeps the reader's own draft, as a change to the version that the other person published. */
   onKeep: (theirs: Policy) => void;
   /** Discards the reader's own draft. */
   onTake: (theirs: Policy) => void;

@@ -111,7 +111,8 @@ function useSave(change: Change, onSaved: (policy: Policy | null) => void) {
     const put = () => api.put<Policy>(path('/policies'), document, { headers });
     const propose = () => {
       const note = comment.trim() === '' ? {} : { comment: comment.trim() };
-      // The key includes the length of the comment: another comment after a refusal is another proposal.
+      // The key includes the length of the comment, so that a comment of another length after a refusal makes a new
+      // proposal.
       const options = { headers, idempotencyKey: `${key} ${comment.length}` };
       return api.post(path('/policies/proposals'), { policy: document, ...note }, options).then(() => null);
     };
