@@ -104,16 +104,15 @@ interface Change {
 
 function useSave(change: Change, onSaved: (policy: Policy | null) => void) {
   const { projectId, path } = useProject();
-  const key = useMemo(newIdempotencyKey, []);
   const { base, document, comment, needsSecondPerson } = change;
+  // Another comment makes another proposal, so it needs a key of its own.
+  const { idempotencyKey } = useMemo(() => ({ comment, idempotencyKey: newIdempotencyKey() }), [comment]);
   const headers = { 'if-match': `"${base.hash}"` };
   return useSubmit(async () => {
     const put = () => api.put<Policy>(path('/policies'), document, { headers });
     const propose = () => {
       const note = comment.trim() === '' ? {} : { comment: comment.trim() };
-      // The key includes the length of the comment, so that a comment of another length after a refusal makes a new
-      // proposal.
-      const options = { headers, idempotencyKey: `${key} ${comment.length}` };
+      const options = { headers, idempotencyKey };
       return api.post(path('/policies/proposals'), { policy: document, ...note }, options).then(() => null);
     };
     const policy = needsSecondPerson ? await propose() : await put();
