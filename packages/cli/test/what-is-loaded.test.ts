@@ -53,7 +53,7 @@ const WRITE_DOWN = `--import=data:text/javascript,${encodeURIComponent(`
     },
   });`)}`;
 
-/** Each takes megabytes, and a gate serves for a long time without any of them. */
+/** Each package takes megabytes, and a gate serves for a long time without any of them. */
 const LOADED_LATER = [
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',

@@ -40,7 +40,7 @@ async function migrate({ database, status, json }: MigrateFlags): Promise<void> 
   const { findNewerSchema, readSchemaStatus, updateSchema } = await import('@permitry/server/ops');
   const { databaseUrl } = await readSettings(
     { database },
-    // The person who may change tables need not be allowed to sign.
+    // A person who may change tables does not need access to the signing keys.
     { opensGate: false },
   );
   if (!databaseUrl) {
