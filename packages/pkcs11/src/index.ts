@@ -15,7 +15,7 @@ export interface Token {
   find(wanted: { id?: string; label?: string }): Promise<TokenKey>;
   /** 64 bytes r‖s over the SHA-256 of the text, base64url. */
   sign(id: string, signingInput: string): Promise<string>;
-  /** Deletes the EC keys with this ID from the token, for good. */
+  /** Permanently deletes the EC keys with this ID from the token. */
   destroy(id: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -87,9 +87,9 @@ export class Permitry {
   }
 
   /**
-   * Resolves once every outcome of this client's protected functions was reported or given up (`onUnreported`). A
+   * Resolves when every outcome of this client's protected functions was reported or given up (`onUnreported`). A
    * program that ends on its own need not await it. A program that calls `process.exit`, or is frozen after its answer,
-   * must.
+   * must await it.
    *
    * @example
    * await refund(params);

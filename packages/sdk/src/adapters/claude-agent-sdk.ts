@@ -72,8 +72,8 @@ export interface AgentToolGate {
 }
 
 /**
- * Creates a gate for an agent's tools. The permit is used when the SDK learns that it may run the tool, with exactly
- * the input it then runs with. The model gets a denial and its reason.
+ * Creates a gate for an agent's tools. The permit is used when the SDK learns that it may run the tool. It covers
+ * exactly the input that the tool then runs with. The model gets a denial and its reason.
  *
  * @example
  * const gate = createAgentToolGate(permitry, { action: (tool) => `agent.${tool}` });
@@ -97,7 +97,7 @@ export function createAgentToolGate(client: Permitry, options: AgentToolOptions 
           allow({ isAllowed: true, params });
           return running.ended(callId);
         };
-        // It ends when the tool ends. The hooks report that, long after this answer.
+        // The run ends when the tool ends. The hooks report that end, long after this answer.
         gate.run(call, begin, { signal }).catch(refuse);
       });
     } catch (error) {

@@ -24,8 +24,8 @@ export interface ToolCall {
   /** The framework's name of this call. Without one, nobody can resume it. */
   callId?: string | undefined;
   /**
-   * The conversation in which that name means only this call, if the options have no scope. Without both, the name
-   * means nothing.
+   * The conversation in which that name means only this call, if the options have no scope. With neither a conversation
+   * nor a scope, the name means nothing.
    */
   conversation?: string | undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * What failed in transit. `unreachable`: no connection. `timeout`: no complete answer in time. `interrupted`: the
- * connection broke. `broken_answer`: the answer is not a gate's, or incomplete. `redirected`: the server redirects,
- * which is not followed because the key would go along.
+ * connection broke. `broken_answer`: the answer is not a gate's, or incomplete. `redirected`: the server redirects. The
+ * client does not follow a redirect, because it would send the key along.
  */
 export type ConnectionProblem = 'unreachable' | 'timeout' | 'interrupted' | 'broken_answer' | 'redirected';
 

@@ -18,7 +18,7 @@ export function whenEnded(response: NodeResponse, tell: (outcome: Outcome) => vo
     isTold = true;
     tell(outcome);
   };
-  // It closed while the permit was being used, so neither event will fire.
+  // The connection closed while the permit was being used, so neither event will fire.
   if (response.destroyed) once('unknown');
   response.once('finish', () => once(outcomeOf(response.statusCode)));
   response.once('close', () => once('unknown'));

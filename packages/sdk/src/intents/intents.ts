@@ -49,7 +49,7 @@ export class Intents {
   }
 
   /**
-   * The current state of an intent. `permit` is present once it is approved.
+   * The current state of an intent. `permit` is present after the approval.
    *
    * @throws PermitryError `intent_not_found`
    * @example const { status } = await permitry.intents.get('int_…');
