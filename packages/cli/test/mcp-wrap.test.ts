@@ -136,7 +136,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
     expect(denied.isError).toBe(true);
     expect(wordsOf(denied)).toContain('Not that.');
 
-    // Pending. The same call joins it, and it runs once when it is approved.
+    // The call is pending. An identical call joins it, and the call runs once when it is approved.
     const asked = await call('write_note', { text: 'good' });
     expect(pendingOf(asked)).toMatchObject({ status: 'pending' });
     const { intent_id: id } = pendingOf(asked);
@@ -155,7 +155,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
     const refused = await call('permitry_result', { intent_id: other });
     expect(refused.isError).toBe(true);
     expect(wordsOf(refused)).toContain('Too late.');
-    // The same call does not create another request at once.
+    // An identical call soon after a denial does not create another request.
     expect(await call('write_note', { text: 'other' })).toEqual(refused);
 
     // Withdrawn.

@@ -115,7 +115,7 @@ test('the newer build changes a large table while the older one serves, and then
     return Promise.race([traffic, expect.poll(() => passes).toBeGreaterThan(before + 5)]);
   };
 
-  // Adds a column while somebody reads the table. The migration lets other traffic go first.
+  // The migration adds a column while another client reads the table. It lets other traffic go first.
   await holder.query('begin; select from intents limit 1');
   const cutOff = run(newer.bin, env, 'migrate');
   await expect.poll(cutOff.said).toContain('gives way');

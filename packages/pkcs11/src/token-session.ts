@@ -68,7 +68,7 @@ export class TokenSession {
     });
   }
 
-  /** Finds a key that somebody else made there. Throws when there is none, or more than one. */
+  /** Finds a key that another program made in the token. Throws when there is none, or more than one. */
   find({ id, label }: { id?: string; label?: string }): TokenKey {
     return this.#again(() => {
       const { session } = this.#opened();

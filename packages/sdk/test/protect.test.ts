@@ -64,7 +64,7 @@ async function intentsOf(action: string): Promise<number> {
   return count;
 }
 
-/** The id of the pending request, once there is one. */
+/** Waits until a request is pending, and returns its id. */
 async function pendingId(): Promise<string> {
   for (;;) {
     const poll = way.seen.find(({ url }) => url.includes('?wait='));

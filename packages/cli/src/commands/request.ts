@@ -183,7 +183,7 @@ const CANNOT_START = 126;
 
 /**
  * Runs a command once, and only under a permit for exactly these words in this directory. stdout and stderr belong to
- * the command. Messages about the permit go to stderr before it starts.
+ * the command. Messages about the permit go to stderr before the command starts.
  */
 async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
   const [name = ''] = argv;
@@ -230,7 +230,7 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
     );
 }
 
-/** Undefined when somebody interrupted the wait. The request is then withdrawn, because nobody would use its permit. */
+/** Undefined when a person interrupted the wait. The request is then withdrawn, because nobody would use its permit. */
 async function ask(
   client: Permitry,
   input: Parameters<typeof askFor>[1],

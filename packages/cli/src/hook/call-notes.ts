@@ -1,7 +1,7 @@
 /**
- * Owns the notes that one hook leaves for the next, because each is its own process. A note is a small file, named by a
- * hash of its subject. It holds an idempotency key or an intent's ID: nothing secret, and nothing that could allow
- * anything.
+ * Owns the notes that one hook leaves for the next, because each hook is a separate process. A note is a small file,
+ * named by a hash of its subject. It holds an idempotency key or an intent's ID: nothing secret, and nothing that could
+ * allow an action.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -21,8 +21,8 @@ const LONGEST_PAUSE_MS = 30_000;
 const SILENCE_MS = 60_000;
 
 /**
- * Yields each event of a project once, from now until the signal aborts. After an interruption it resumes from the last
- * event.
+ * Yields the events of a project that happen from now on, each exactly once, until the signal aborts. After an
+ * interruption it resumes from the last event.
  *
  * @throws CommandFailure when the credential may not read events, or no longer may
  */

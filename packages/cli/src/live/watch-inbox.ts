@@ -58,7 +58,7 @@ export async function watchInbox(client: Permitry, profile: Profile, flags: Inbo
   }
 }
 
-/** Retries a gate that is briefly away. A gate that refuses us is not retried. */
+/** Retries a gate that cannot be reached for a short time. A gate that refuses us is not retried. */
 function complain(error: unknown, fail: (error: unknown) => void): void {
   const { status } = error as { status?: number };
   if (status !== undefined && status < 500 && status !== 429) fail(error);

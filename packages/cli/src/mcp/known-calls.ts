@@ -30,7 +30,7 @@ export class KnownCalls {
     throw new Error('there is no call with this intent_id; it may have been made before this connection');
   }
 
-  /** A call that is pending, or that was denied recently. The same call joins it. */
+  /** A call that is pending, or that was denied recently. An identical call joins it. */
   findWaiting(hash: string): GuardedCall | undefined {
     return this.#waiting.get(hash);
   }

@@ -1,4 +1,4 @@
-/** What `permitry serve` prints once it listens: for people on a terminal, for a log, for a program. */
+/** What `permitry serve` prints when it listens: for people on a terminal, for a log, for a program. */
 import type { FirstCredentials } from '@permitry/server';
 import { curlLines } from '../first-credentials/curl-lines.ts';
 import { setUpBox } from '../first-credentials/set-up-box.ts';

@@ -18,9 +18,9 @@ const LINGER_MS = 300;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Stops on the first SIGTERM, SIGINT or SIGHUP, or when the npm or launcher that started the process ends. The server
- * answers the requests under way and closes, and then this resolves. A second signal ends the process at once with exit
- * code 1.
+ * Stops on the first SIGTERM, SIGINT or SIGHUP, or when the npm or launcher that started the process ends. Resolves
+ * after the server has answered the requests under way and closed. A second signal ends the process immediately with
+ * exit code 1.
  *
  * @param servesOnSeconds How long the server keeps serving before it begins to stop.
  */

@@ -7,8 +7,8 @@ export type Upstream = Static<typeof UpstreamSchema>;
 export type UpstreamTool = Static<typeof UpstreamToolSchema>;
 
 /**
- * Writes everything that a server says about its tools to stderr, like the question whether to enable them. The
- * server's descriptions are indented, so that none of their lines looks like one of ours.
+ * Writes everything that a server says about its tools to stderr, where the question about them follows. The server's
+ * descriptions are indented, so that none of their lines looks like one of ours.
  */
 export async function showFound(upstream: Upstream, shown: readonly UpstreamTool[]): Promise<void> {
   const { riskTierOf } = await import('@permitry/server/operator');

@@ -65,9 +65,7 @@ export interface AgentToolGate {
    * permission mode allows it.
    */
   preToolUse: Hook;
-  /**
-   * For `options.hooks`. They report the outcome of each call once it has ended. Without them no outcome is reported.
-   */
+  /** For `options.hooks`. They report the outcome of each call after its end. Without them no outcome is reported. */
   hooks: Record<'PostToolUse' | 'PostToolUseFailure', { hooks: Hook[] }[]>;
 }
 

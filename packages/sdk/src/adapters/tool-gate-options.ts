@@ -16,7 +16,10 @@ export interface ToolGateOptions {
    * expires.
    */
   waitMs?: number | undefined;
-  /** Called once for each intent that needs a person's decision, e.g. to show its `approval_url`. It is not awaited. */
+  /**
+   * Called once for each intent that needs a person's decision, e.g. to show its `approval_url`. The call does not wait
+   * for it.
+   */
   onPending?: ((intent: Intent) => void) | undefined;
   /** Called when an outcome could not be reported. The tool has run nevertheless. */
   onUnreported?: ((error: unknown) => void) | undefined;

@@ -106,7 +106,7 @@ export class ToolGate {
     return assertNotDenied(await this.#readAndNotify(declared, context));
   }
 
-  /** Resolves once the call is approved. @throws DeniedError, WaitTimeoutError (then it was withdrawn) */
+  /** Resolves when the call is approved. @throws DeniedError, WaitTimeoutError (the intent was then withdrawn) */
   async waitForApproval(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
     const intent = await this.poll(call, context);
     if (intent.status !== 'pending') return intent;
@@ -122,8 +122,8 @@ export class ToolGate {
   }
 
   /**
-   * Waits for the decision (`mayWait: false`: it must exist already) and uses the permit. Then runs the tool once with
-   * the approved parameters, and reports the outcome.
+   * Waits for the decision (with `mayWait: false`, the decision must exist already) and uses the permit. Then runs the
+   * tool once with the approved parameters, and reports the outcome.
    *
    * @throws DeniedError, NotRunError (its messages are fit for a model) when it did not run; what the tool throws
    */

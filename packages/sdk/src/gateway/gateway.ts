@@ -15,9 +15,7 @@ export interface GatewayOptions extends CallOptions {
 /** The gate lets a tool run this long, and then answers `executing`. Its wait for people has the same limit. */
 const LONGEST_WAIT_MS = 60_000;
 
-/**
- * Tools that the gate itself runs once they are approved. Every method throws `PermitryError` and `ConnectionError`.
- */
+/** Tools that the gate itself runs after their approval. Every method throws `PermitryError` and `ConnectionError`. */
 export class Gateway {
   readonly #http: HttpClient;
 

@@ -46,7 +46,7 @@ export async function callProtected<P extends object, R>(
   // From here on nothing is aborted: the answer about the use must arrive, and a run must be reported.
   signal?.throwIfAborted();
   const permit = await usePermit(client, approved, params, each);
-  // The action is done. Its result does not wait for the report, even if the gate is away.
+  // The action is done. Its result does not wait for the report, even if the gate is unavailable.
   const tell = (outcome: ReportOutcome) =>
     client.reports.follow(report(client, approved.id, outcome, options, each));
   if (signal?.aborted) {

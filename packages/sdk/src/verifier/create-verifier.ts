@@ -138,7 +138,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
         );
       }
       const verified = await check(permit);
-      // Keyed by intent: whichever of its permits is presented, it is used once.
+      // Keyed by intent: all permits of one intent together allow one use.
       const keepUntil = new Date(Date.now() + LONGEST_USE_MS);
       if ((await replayStore.claim(`${issuer} ${verified.intent_id}`, keepUntil)) !== true)
         throw refused('already_used', permit.token, acceptTestPermits);

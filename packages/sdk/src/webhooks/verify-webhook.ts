@@ -1,7 +1,7 @@
 /** Owns verifying that a webhook comes from the gate: Standard Webhooks 1.0, HMAC-SHA256 (`v1`). */
 import { type EventType, type JsonObject, parseStrictJson } from '@permitry/protocol';
 
-/** An event from the gate. `webhook.test` is the test that somebody sends by hand. */
+/** An event from the gate. `webhook.test` is the test that a person sends from the dashboard or the command line. */
 export interface WebhookEvent {
   /**
    * `webhook-id`, the same for every delivery of one event. Store it, and do nothing for an id that you already have.

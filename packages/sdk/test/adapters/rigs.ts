@@ -1,4 +1,4 @@
-/** One tool that a model of each framework calls once, inside the framework's own loop. */
+/** A tool that a model of each framework calls once, inside the framework's own loop. */
 
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
