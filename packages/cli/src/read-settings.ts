@@ -90,7 +90,7 @@ function assertOneGate({ data, database }: SettingFlags): void {
   }
 }
 
-/** A person who typed `--port` must not read about a variable. */
+/** Names the flag: a person who typed `--port` must not read about a variable. */
 function inTheWordsOfFlags(problem: string, flags: SettingFlags): string {
   const [flag] =
     Object.entries(FLAGS).find(

@@ -101,7 +101,7 @@ async function answerBefore(
   say(then, `Approved by ${approved_by} (${intent_id}).`);
 }
 
-/** The tool has run, so it is too late to stop anything. A failed report denies nothing. */
+/** The tool has run, so it is too late to stop it. A failed report does not deny the call. */
 async function reportAfter(
   client: Permitry,
   event: HookEvent,

@@ -53,7 +53,7 @@ async function migrate({ database, status, json }: MigrateFlags): Promise<void> 
   const newer = findNewerSchema(found);
   if (newer !== undefined) throw refused(newer);
   const { version, needed } = found;
-  // A newer schema that this release can serve lacks nothing.
+  // If this release can serve a newer schema, no migration is missing.
   const missing = Math.max(needed - version, 0);
   if (status && missing > 0) process.exitCode = OUT_OF_DATE;
   if (json) {

@@ -31,7 +31,7 @@ export interface ToolCallsOptions {
 export interface Lines {
   /** The capabilities that a client of 2025 announced at the start. */
   capabilities(): JsonObject;
-  /** Whether the server is gone. */
+  /** Whether the server has ended. */
   hasEnded(): boolean;
   notify(method: string, params: JsonObject): void;
   /** Asks a client of 2025 to open an address for its user. */

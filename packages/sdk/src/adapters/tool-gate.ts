@@ -171,7 +171,7 @@ export class ToolGate {
     try {
       this.#options.onPending?.(intent);
     } catch {
-      // An error of the callback changes nothing about the call.
+      // An error that the callback throws does not change the call.
     }
   }
 }

@@ -20,7 +20,7 @@ export type ConnectionProblem = 'unreachable' | 'timeout' | 'interrupted' | 'bro
 export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
   readonly problem: ConnectionProblem;
-  /** Whether the request may have been carried out. False only when it certainly was not. */
+  /** Whether the request may have been carried out. False only if it is certain that it was not. */
   readonly isSent: boolean;
   /** With this key you can safely retry the same call. Null for a call without one. */
   readonly idempotencyKey: string | null;

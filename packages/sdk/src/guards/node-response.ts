@@ -5,7 +5,7 @@ import { outcomeOf } from './guard.ts';
 /** The part of Node's ServerResponse, which Express and Fastify use, that the guard needs. */
 export interface NodeResponse {
   statusCode: number;
-  /** Whether its connection is gone. */
+  /** Whether the connection is closed. */
   destroyed?: boolean | undefined;
   once(event: 'finish' | 'close', listener: () => void): unknown;
 }
