@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '@permitry/server';
 
 const LARGEST_PAGE = 200;
 
-/** All items of an operation that lists, page by page, in its order. */
+/** All items of a list operation, fetched page by page, in the operation's order. */
 export async function allPages<T>(list: (page: PageRequest) => Promise<Page<T>>): Promise<T[]> {
   const found: T[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {

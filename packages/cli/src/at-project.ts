@@ -1,6 +1,6 @@
 /**
- * Owns how commands reach a project, using the API's paths. They work on the gate's own storage as its operator, within
- * this process, or at a remote gate as a person.
+ * Owns how commands reach a project, using the API's paths. A command works on the gate's own storage as its operator,
+ * within this process. Or it works at a remote gate as a person.
  */
 import type { GateParts, Project } from '@permitry/server';
 import type { OperatorDoor, OperatorRequest } from '@permitry/server/operator';
@@ -18,11 +18,11 @@ type Query = OperatorRequest['query'];
 export interface AtProject {
   /** The JSON of a successful answer. Throws a refusal, with its `code`. */
   ask: Ask;
-  /** All items that a path lists, page by page, in its order. */
+  /** All items that a path lists, fetched page by page, in the path's order. */
   list<T>(path: string, query?: Query): Promise<T[]>;
 }
 
-/** The same for a gate that this process opened. */
+/** As `AtProject`, for a gate that this process opened. */
 export interface AtOwnProject extends AtProject {
   gate: GateParts;
   project: Project;

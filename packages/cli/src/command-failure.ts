@@ -9,10 +9,7 @@ export type FailureCode =
   | 'proof_required'
   | 'port_unavailable';
 
-/**
- * A command that cannot do what it was asked. It has one sentence for the operator, and an exit code that says where
- * the fault is.
- */
+/** The failure of a command. It has one sentence for the operator, and an exit code that says where the fault is. */
 export class CommandFailure extends Error {
   /** 1: refused or invalid. 2: the command line, a setting or a file cannot be used as given. */
   readonly exitCode: 1 | 2;

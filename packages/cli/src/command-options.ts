@@ -21,7 +21,7 @@ export function adminCommand(parent: Command, name: string, summary: string, whe
   );
 }
 
-/** The same for a command that concerns no single project. */
+/** As `adminCommand`, for a command that concerns no single project. */
 export function gateCommand(parent: Command, name: string, summary: string, when?: string): Command {
   return describedCommand(parent, name, summary, when)
     .addOption(dataOption())

@@ -7,7 +7,10 @@ import type { Config, GateDatabase, OpenGate, OpenGateOptions, OperatorCaller } 
 import { CommandFailure } from './command-failure.ts';
 import { readSettings, type SettingFlags } from './read-settings.ts';
 
-/** Anyone who can open the data directory. Not their login name, because the audit log could never forget it. */
+/**
+ * The caller for anyone who can open the data directory. Does not contain their login name, because the audit log could
+ * never erase it.
+ */
 export const OPERATOR: OperatorCaller = { kind: 'operator', credentialId: 'operator', display: 'operator' };
 
 type GateLocation = Pick<Config, 'dataDir' | 'databaseUrl'>;
@@ -54,7 +57,7 @@ export async function withDatabase<T>(
   });
 }
 
-/** The same for a directory or database that may still be empty. */
+/** As `withGate`, for a directory or database that may still be empty. */
 export async function withOpenGate<T>(
   config: Config,
   work: Work<T>,

@@ -1,5 +1,5 @@
 /** The `permitry` command: gives the operator at the machine the same operations as the HTTP surfaces. */
-// Comes first: the process that started us may be gone when the rest is loaded.
+// Imported first: the process that started this one may end before the rest is loaded.
 import './starter.ts';
 import { CommanderError } from 'commander';
 import { createProgram } from './program.ts';
@@ -27,7 +27,7 @@ function asksForJson(argv: readonly string[]): boolean {
   return argv.slice(0, end === -1 ? undefined : end).includes('--json');
 }
 
-/** For a process of its own: the reader of its output may be gone. */
+/** For a separate process: the reader of its output may have ended. */
 export function bearClosedPipes(): void {
   // `permitry keys list | head -1` closes the pipe before we are done. That is not our failure.
   process.stdout.on('error', leaveQuietly);

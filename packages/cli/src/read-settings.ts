@@ -28,7 +28,7 @@ export interface SettingFlags {
   trustProxy?: string;
   retentionDays?: string;
   metricsPort?: string;
-  /** Not a setting: the form of warnings. */
+  /** Not a setting: prints warnings as JSON. */
   json?: true | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function readSettings(
   return config;
 }
 
-/** The same, for callers that report warnings in another way. */
+/** Reads the settings for callers that report warnings in another way. */
 export async function readSettingsQuietly(
   flags: SettingFlags,
   needs: { opensGate?: boolean } = {},
@@ -71,7 +71,7 @@ function tellOnce(warning: string, { json }: SettingFlags): void {
   given.add(warning);
 }
 
-/** It must not guess which of two gates was meant: a change to one is not made to the other. */
+/** Throws if both a directory and a database are named, because a guess could change the wrong gate. */
 function assertOneGate({ data, database }: SettingFlags): void {
   const { PERMITRY_DATABASE_URL: url, PERMITRY_DATABASE_URL_FILE: file } = process.env;
   if (data !== undefined && (database !== undefined || url?.trim() || file?.trim())) {
@@ -90,7 +90,7 @@ function assertOneGate({ data, database }: SettingFlags): void {
   }
 }
 
-/** A person who typed `--port` must not read about a variable. */
+/** Names the flag: a person who typed `--port` must not read about a variable. */
 function inTheWordsOfFlags(problem: string, flags: SettingFlags): string {
   const [flag] =
     Object.entries(FLAGS).find(

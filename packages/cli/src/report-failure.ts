@@ -18,7 +18,7 @@ export interface Failure {
 export async function reportFailure(error: unknown, { json }: { json: boolean }): Promise<1 | 2> {
   const { exitCode, code, sentence } = await explainFailure(error);
   if (json) process.stderr.write(`${toInertJson({ error: { code, message: sentence } })}\n`);
-  // Commander has already told people, with a suggestion.
+  // Commander has already printed its message, with a suggestion.
   else if (!(error instanceof CommanderError))
     process.stderr.write(`${paintError('red', 'permitry:')} ${sayLines(sentence)}\n`);
   if (/^(debug|trace)$/i.test(process.env.PERMITRY_LOG_LEVEL?.trim() ?? '') && error instanceof Error) {
@@ -28,7 +28,9 @@ export async function reportFailure(error: unknown, { json }: { json: boolean })
   return exitCode;
 }
 
-/** It may quote a file, an argument or the gate. Some sentences have several lines. */
+/**
+ * Makes the sentence inert, because it may quote a file, an argument or the gate. Some sentences have several lines.
+ */
 function sayLines(sentence: string): string {
   return sentence.split('\n').map(sayVisibly).join('\n');
 }
@@ -41,7 +43,7 @@ export async function explainFailure(error: unknown): Promise<Failure> {
   if (isSystemError(error)) return explainSystemError(error);
   const remote = explainRemoteFailure(error);
   if (remote) return remote;
-  // Loaded only now: most failures of commands that work offline come from the lines above.
+  // Loaded only now, because most failures of offline commands are handled above.
   const { ConfigError, GateError } = await import('@permitry/server');
   if (error instanceof ConfigError)
     return { exitCode: 2, code: 'usage', sentence: error.problems.join('; ') };
@@ -53,7 +55,7 @@ export async function explainFailure(error: unknown): Promise<Failure> {
   return { exitCode: 1, code: 'refused', sentence };
 }
 
-/** Checks the name, so that it recognises errors of the SDK without loading it. */
+/** Checks the error's name, so that it recognises SDK errors without loading the SDK. */
 function explainRemoteFailure(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'ConnectionError') {
@@ -64,10 +66,10 @@ function explainRemoteFailure(error: unknown): Failure | undefined {
     code: string;
     fields?: { path: string; message: string }[];
   };
-  // The sentence often contains them already.
+  // The sentence often contains these problems already.
   const untold = fields.filter(({ message }) => !error.message.includes(message));
   const problems = untold.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
-  // The gate's message may quote somebody.
+  // The gate's message may quote text that others wrote.
   const sentence = sayVisibly(problems === '' ? error.message : `${error.message} (${problems})`);
   const hint = code === 'forbidden' ? wrongKey() : '';
   return { exitCode: code === 'invalid_request' ? 2 : 1, code, sentence: `${sentence}${hint}` };
@@ -83,7 +85,7 @@ function wrongKey(): string {
   return '';
 }
 
-/** The driver's message if it has no password. */
+/** The driver's message when no password is set. */
 const NO_PASSWORD = /client password must be a/;
 const ASKS_FOR_PASSWORD =
   'the database server asks for a password, and none is set. Set PERMITRY_DATABASE_URL, PERMITRY_DATABASE_URL_FILE or PGPASSWORD, or use a .pgpass file';
@@ -92,7 +94,7 @@ const ASKS_FOR_PASSWORD =
 function withReason(error: Error): string {
   let reason: unknown = error;
   for (;;) {
-    // If a name has several addresses, one failure represents all.
+    // If a host name has several addresses, one failure represents all of them.
     const below = reason instanceof AggregateError ? reason.errors[0] : (reason as Error).cause;
     if (!(below instanceof Error)) break;
     reason = below;
@@ -125,7 +127,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** For these codes the path is wrong, and another one would help. */
+/** Codes that mean a wrong path: another path would help. */
 const WRONG_PATH: readonly string[] = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST'];
 
 function explainSystemError(error: NodeJS.ErrnoException): Failure {

@@ -1,6 +1,7 @@
 /**
- * Owns the connection to the process that started this one. npm and npx pass no SIGTERM on. They end, at best together
- * with the shell between them and us, and leave a gate behind that nobody knows about. Their end is the only sign.
+ * Owns the connection to the process that started this one. npm and npx do not forward SIGTERM. They end, at best
+ * together with the shell between them and us, and leave a gate running that nobody knows about. Their end is the only
+ * sign of the signal.
  */
 import { readFileSync } from 'node:fs';
 
@@ -9,7 +10,7 @@ const NPM = /^(npm|npx)\b|\/npm-cli\.js|\/npx-cli\.js/;
 const STARTERS = /npm|npx|node|yarn|bun|sh\b/;
 
 const atStart = startedByNpm(process.env) ? parents() : null;
-/** They may have ended while Node itself was starting. PID 1 is then our parent, or its parent. */
+/** npm and its shell may have ended while Node was starting. Our parent, or its parent, is then PID 1. */
 const goneAtStart = atStart?.includes(1) === true && !STARTERS.test(commandOf(1));
 
 /**

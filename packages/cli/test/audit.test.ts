@@ -315,7 +315,7 @@ describe('permitry audit verify', () => {
   ])('%s is closed afterwards', async (_, pathOf) => {
     const path = pathOf();
     await permitry(['audit', 'verify', path]);
-    // Soon, because the garbage collector closes files too.
+    // Waits only a second, because the garbage collector also closes files.
     await expect.poll(openFiles, { timeout: 1000 }).not.toContain(realpathSync(path));
   });
 });

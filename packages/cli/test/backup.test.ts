@@ -40,7 +40,7 @@ interface Story {
   consumed?: true;
 }
 
-/** Several clients that request, approve and use. Each finishes what it began when it is told to stop. */
+/** Several clients that request, approve and use. When told to stop, each client finishes what it began. */
 function writeTo(url: string, keys: Credentials): { stories: Story[]; stop(): Promise<void> } {
   const stories: Story[] = [];
   let stopping = false;
@@ -193,7 +193,7 @@ test('a backup under load keeps every acknowledged change, keeps used permits us
   expect((await permitry(['audit', 'export', '--data', restoredTo, '--out', now])).code).toBe(0);
   const head = `${backup.projects[0]?.seq}:${backup.projects[0]?.hash}`;
   expect(await permitry(['audit', 'verify', now, '--since', head])).toMatchObject({ code: 0 });
-  // The head of the lost history is not part of this one, and the answer says from which record on.
+  // The head of the lost history is not part of this history. The answer says at which record the two diverge.
   const forked = await permitry(['audit', 'verify', now, '--since', exported]);
   expect(forked.code).toBe(1);
   expect(forked.stdout).toContain('reports a restore from a backup');

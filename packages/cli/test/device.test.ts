@@ -122,7 +122,7 @@ async function enroll(ann: Ann): Promise<string> {
   return key_id;
 }
 
-/** The same without the page and the wait. */
+/** Enrols a key without the page and the wait. */
 async function alreadyEnrolled(ann: Ann): Promise<string> {
   const { gate } = ann.served;
   const made = await makeKey(PASSPHRASE, { gate: ann.served.url, name: 'laptop-7' });
@@ -226,7 +226,7 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     const id = await ann.served.ask('payments.refund', { params: { amount: 5 }, proof_tier: 'device' });
     const terminal = atTerminal(['approve', id, '--yes'], ann.env);
     await terminal.shows('Passphrase of the device key laptop-7');
-    // Both at once: the second is typed while the first is checked.
+    // Types both passphrases in one write: the second arrives while the first is checked.
     terminal.type(`not the passphrase\r${PASSPHRASE}`);
     const { code, stdout } = await terminal.ended;
     expect(stdout.replaceAll(/\s/g, '')).not.toContain(PASSPHRASE.replaceAll(' ', ''));
@@ -240,7 +240,7 @@ describe.skipIf(!hasTerminal)('a device key', () => {
     const terminal = atTerminal(['approve', id, '--yes'], ann.env, 'echo "is $$ at $(tty)"; ');
     const told = await terminal.shows('Passphrase of the device key laptop-7');
     const [, pid = '', tty = ''] = /is (\d+) at (\S+)/.exec(told) ?? [];
-    // As a shell does when it resumes a command.
+    // Resets the terminal, as a shell does when it resumes a command.
     execFileSync('stty', ['-F', tty, 'sane']);
     process.kill(Number(pid), 'SIGCONT');
     await expect.poll(() => execFileSync('stty', ['-F', tty, '-a'], { encoding: 'utf8' })).toMatch(/ -echo /);

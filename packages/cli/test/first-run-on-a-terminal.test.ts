@@ -38,7 +38,7 @@ test.skipIf(!hasCommands)(
     );
     expect(shown).toContain(`Created a first project in ${data}, in test mode.`);
     expect(shown).toContain('shown only once');
-    // The file is deleted once the keys were shown.
+    // The file is deleted after the keys were shown.
     await expect.poll(() => readdirSync(data).filter((name) => name.includes('credentials'))).toEqual([]);
     const [lines = ''] = /^BASE_URL=[\s\S]*/m.exec(shown) ?? [];
     const output = execFileSync('bash', ['-c', lines], { encoding: 'utf8', env: cleanEnvironment() });

@@ -100,7 +100,7 @@ describe.concurrent('permitry hook claude-code', () => {
     const after = { ...event, hook_event_name: 'PostToolUse', tool_response: {} };
     expect(await hook(after)).toMatchObject({ code: 0, stdout: '' });
     expect((await owner.intents.get(id)).outcome).toBe('succeeded');
-    // The same event again reports nothing new.
+    // Sending the same event a second time reports nothing new.
     expect(await hook(after)).toMatchObject({ code: 0, stdout: '', stderr: '' });
   });
 

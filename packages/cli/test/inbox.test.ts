@@ -239,7 +239,7 @@ describe('permitry watch', () => {
     const t = await serveGate();
     const ann = await t.addPerson('ann@example.org', 'approver');
     const lines = follow(['watch', '--json', '--type', 'intent.created,intent.denied'], t.url, ann);
-    // It prints events only once it listens. Earlier ones may be missed, so the test repeats them.
+    // The command prints events only after it has connected. It may miss earlier events, so the test repeats them.
     let heard: Record<string, unknown> | undefined;
     const hearing = lines.next().then((line) => {
       heard = line;

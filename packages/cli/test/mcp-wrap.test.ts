@@ -136,7 +136,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
     expect(denied.isError).toBe(true);
     expect(wordsOf(denied)).toContain('Not that.');
 
-    // Pending. The same call joins it, and it runs once when it is approved.
+    // The call is pending. An identical call joins it, and the call runs once when it is approved.
     const asked = await call('write_note', { text: 'good' });
     expect(pendingOf(asked)).toMatchObject({ status: 'pending' });
     const { intent_id: id } = pendingOf(asked);
@@ -155,7 +155,7 @@ describe.each(['2026-07-28', '2025-11-25'] as const)('a client of %s', (revision
     const refused = await call('permitry_result', { intent_id: other });
     expect(refused.isError).toBe(true);
     expect(wordsOf(refused)).toContain('Too late.');
-    // The same call does not create another request at once.
+    // An identical call soon after a denial does not create another request.
     expect(await call('write_note', { text: 'other' })).toEqual(refused);
 
     // Withdrawn.
@@ -263,7 +263,7 @@ test('a call with digits that a double cannot hold gets an error, and is neither
   createInterface(wrapper.stdout).on('line', (line) => answers.push(JSON.parse(line)));
   const callWith = (id: number, amount: string) =>
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"amount":${amount}}}}\n`;
-  // In two pieces, as a pipe may deliver it.
+  // Writes the first call in two pieces, as a pipe may deliver it.
   wrapper.stdin.write(callWith(1, '100.00000000000000001').slice(0, 50));
   wrapper.stdin.write(callWith(1, '100.00000000000000001').slice(50) + callWith(2, '100.50'));
   await expect.poll(() => answers.length).toBe(2);
@@ -330,7 +330,7 @@ describe('messages that no client of the SDK would send', () => {
       expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('object') }] });
     }
     expect(await ask('tools/call', { name: ['echo'], arguments: {} })).toMatchObject({ isError: true });
-    // Approvers would not see a member beside these, so the server does not get it.
+    // Approvers do not see a member beside `name` and `arguments`, so the server does not get it.
     const more = await ask('tools/call', { name: 'echo', arguments: {}, args: ['rm -rf'] });
     expect(JSON.parse(more.content?.[0]?.text ?? '')).toEqual({ name: 'echo', arguments: {} });
   });

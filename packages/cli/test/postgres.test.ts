@@ -44,7 +44,7 @@ async function emptyDatabase(): Promise<GateLocation> {
   };
 }
 
-/** In this process, because a separate one takes longer to start than to work. */
+/** Runs in this process, because a separate process takes longer to start than to work. */
 async function under(env: Record<string, string>, work: () => Promise<Finished>): Promise<Finished> {
   Object.assign(process.env, env);
   try {

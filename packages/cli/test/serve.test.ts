@@ -74,7 +74,7 @@ describe('permitry serve', () => {
   test('with a drain delay, keeps serving after SIGTERM and reports that it is not ready; an unreachable collector delays nothing', async () => {
     const data = freshDirectory();
     const { agent_key } = await initialise(data);
-    // Long enough to observe it while it drains, on any machine.
+    // The drain lasts long enough to observe the gate on any machine.
     const { url, child } = await serveWith({ PERMITRY_DRAIN_DELAY_SECONDS: '60' }, data);
     const stopping = textOn(child.stderr, 'stopping');
     child.kill('SIGTERM');
@@ -93,7 +93,7 @@ describe('permitry serve', () => {
   test('exits with 1 at a second signal; two signals at the same moment count as one', async () => {
     const data = freshDirectory();
     const { secret_key } = await initialise(data);
-    // It would keep serving for a minute.
+    // Without a second signal, the gate would keep serving for a minute.
     const { url, child, ended } = await serveWith({ PERMITRY_DRAIN_DELAY_SECONDS: '60' }, data);
     const { hostname, port } = new URL(url);
     // A request that never ends: the server would wait four more seconds for it.
@@ -104,7 +104,7 @@ describe('permitry serve', () => {
     await call(`${url}/v1/intents/int_00000000000000000000000000`, secret_key);
 
     const stopping = textOn(child.stderr, 'stopping');
-    // While the process is stopped, so that both signals arrive at the same instant.
+    // Sends both signals while the process is stopped, so that they arrive at the same instant.
     child.kill('SIGSTOP');
     child.kill('SIGINT');
     child.kill('SIGTERM');
@@ -242,7 +242,7 @@ describe('permitry serve', () => {
   test('loses no keys if the first start cannot write their file: the next start writes it', async () => {
     const data = freshDirectory();
     const path = join(data, 'credentials.json');
-    // A directory that blocks the file.
+    // A directory at this path blocks the file.
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const failed = await spawnPermitry(['serve', '--data', data, '--port', '0']);
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing is lost') });

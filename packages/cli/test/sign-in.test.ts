@@ -52,7 +52,7 @@ async function pair(t: ServedGate, config: string, decision: 'approve' | 'deny',
   const line = await new Promise<string>((resolve) => child.stdout.once('data', resolve));
   const { user_code } = JSON.parse(line) as { user_code: string };
   const ann = await t.addBrowser(`${decision}@example.org`, 'approver');
-  // To let a program decide, a person must confirm that it is them.
+  // A person must confirm their identity before they let a program decide.
   await t.gate.storage.transaction((tx) => tx.confirmSession(ann.sessionId, t.gate.clock.now()));
   const post = async (path: string, body: object): Promise<{ id: string }> => {
     const headers = { ...ann.headers, 'content-type': 'application/json' };

@@ -25,10 +25,10 @@ const ROWS = 20_000;
 
 interface Gate {
   child: ChildProcess;
-  /** Everything it has written. */
+  /** Everything that the process has written. */
   said(): string;
   ended: Promise<Finished>;
-  /** Resolves once it serves. */
+  /** Resolves when the gate serves. */
   ready: Promise<{ url: string; credentials_file: string | null }>;
 }
 
@@ -115,7 +115,7 @@ test('the newer build changes a large table while the older one serves, and then
     return Promise.race([traffic, expect.poll(() => passes).toBeGreaterThan(before + 5)]);
   };
 
-  // Adds a column while somebody reads the table. The migration lets other traffic go first.
+  // The migration adds a column while another client reads the table. It lets other traffic go first.
   await holder.query('begin; select from intents limit 1');
   const cutOff = run(newer.bin, env, 'migrate');
   await expect.poll(cutOff.said).toContain('gives way');
@@ -124,7 +124,8 @@ test('the newer build changes a large table while the older one serves, and then
     { v: '1' },
   ]);
 
-  // Builds an index, which waits for an earlier transaction; nobody else waits. Then the process and its session end.
+  // The migration builds an index and waits for an earlier transaction. No other client waits. Then the process and its
+  // session end.
   await snapshot.query('begin isolation level repeatable read; select from agents limit 1');
   await holder.query('commit');
   const index = async () => {
@@ -143,7 +144,7 @@ test('the newer build changes a large table while the older one serves, and then
   const left = await index();
   expect(left).toMatchObject({ valid: false });
 
-  // When started again, it builds a new index and fills all rows that are not locked.
+  // After a restart, the migration builds a new index and fills all rows that are not locked.
   const next = serve(newer.bin, env);
   await expect.poll(async () => (await index())?.oid ?? left?.oid).not.toBe(left?.oid);
   await holder.query(`begin; select from intents where id = 'int_${ROWS - 1}' for update`);

@@ -19,7 +19,7 @@ function commandsOf(parent: Command, words: string[] = []): string[][] {
   if (parent.commands.length === 0) return [words];
   return parent.commands.flatMap((command) => commandsOf(command, [...words, command.name()]));
 }
-/** Also commands that only hold others, and the program itself. */
+/** Includes commands that only have subcommands, and the program itself. */
 function pagesOf(parent: Command, words: string[] = []): string[][] {
   return [words, ...parent.commands.flatMap((command) => pagesOf(command, [...words, command.name()]))];
 }

@@ -6,7 +6,10 @@ import { freshDirectory, serveWith } from './fixtures/permitry.ts';
 
 const SRC = join(import.meta.dirname, '../src');
 
-/** The packages that a file loads, directly and through its imports. Types and `import()` load nothing at once. */
+/**
+ * The packages that a file loads at the start, directly and through its imports. Types and `import()` load nothing at
+ * the start.
+ */
 function packagesLoadedBy(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return new Set();
   seen.add(file);
@@ -53,7 +56,7 @@ const WRITE_DOWN = `--import=data:text/javascript,${encodeURIComponent(`
     },
   });`)}`;
 
-/** Each takes megabytes, and a gate serves for a long time without any of them. */
+/** Each package takes megabytes, and a gate serves for a long time without any of them. */
 const LOADED_LATER = [
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/server',

@@ -72,7 +72,7 @@ const TOKEN_INITIALIZED = 0x400n;
 
 export class Cryptoki {
   readonly #koffi: Koffi;
-  /** Kept, because without a reference the library would be unloaded under its functions. */
+  /** This reference keeps the library loaded as long as its functions are used. */
   readonly #library: ReturnType<Koffi['load']>;
   readonly #functions: Readonly<Record<string, (...args: Argument[]) => number | bigint>>;
   #initialisedHere = false;
@@ -213,7 +213,9 @@ export class Cryptoki {
     return Number(this.#functions[name]?.(...args));
   }
 
-  /** One CK_ATTRIBUTE each: type, pointer, length. The pointers point to `values`, so keep it as long as `bytes`. */
+  /**
+   * One CK_ATTRIBUTE each: type, pointer, length. The pointers point to `values`, so keep `values` as long as `bytes`.
+   */
   #template(attributes: readonly Attribute[]): { bytes: Buffer; count: number; values: readonly Buffer[] } {
     const bytes = Buffer.alloc(attributes.length * ATTRIBUTE);
     const values = attributes.map(([, value]) => toBuffer(value));
@@ -235,7 +237,7 @@ function check(call: string, value: unknown): void {
 function toBuffer(value: Attribute[1]): Buffer {
   if (typeof value === 'boolean') return Buffer.of(value ? 1 : 0);
   if (typeof value === 'number') return ulong(value);
-  // The same bytes, not a copy, because answers are written into them.
+  // Shares the memory of the bytes, because answers are written into it.
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 

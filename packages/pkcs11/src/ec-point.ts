@@ -7,7 +7,7 @@ export const P256 = Buffer.from('06082a8648ce3d030107', 'hex');
 
 /**
  * The coordinates of CKA_EC_POINT, in base64url. The value is a DER OCTET STRING around the uncompressed point (PKCS
- * #11 v2.40). Some older tokens give the point itself. Undefined for anything else.
+ * #11 v2.40). Some older tokens give the point without the OCTET STRING. Undefined for anything else.
  */
 export function readEcPoint(value: Uint8Array): { x: string; y: string } | undefined {
   const isWrapped = value.length === POINT + 2 && value[0] === 4 && value[1] === POINT;

@@ -11,11 +11,11 @@ export type TokenSettings = TokenWorkerData;
 /** ES256 keys that are made in the token and stay there. Every call rejects with the token's error. */
 export interface Token {
   generate(): Promise<TokenKey>;
-  /** Finds a key that somebody else made there. `id` is its CKA_ID in hexadecimal. */
+  /** Finds a key that another program made in the token. `id` is its CKA_ID in hexadecimal. */
   find(wanted: { id?: string; label?: string }): Promise<TokenKey>;
   /** 64 bytes r‖s over the SHA-256 of the text, base64url. */
   sign(id: string, signingInput: string): Promise<string>;
-  /** Deletes the EC keys with this ID from the token, for good. */
+  /** Permanently deletes the EC keys with this ID from the token. */
   destroy(id: string): Promise<void>;
   close(): Promise<void>;
 }

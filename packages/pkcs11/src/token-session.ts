@@ -68,7 +68,7 @@ export class TokenSession {
     });
   }
 
-  /** Finds a key that somebody else made there. Throws when there is none, or more than one. */
+  /** Finds a key that another program made in the token. Throws when there is none, or more than one. */
   find({ id, label }: { id?: string; label?: string }): TokenKey {
     return this.#again(() => {
       const { session } = this.#opened();
@@ -106,7 +106,7 @@ export class TokenSession {
     this.#cryptoki.finalize();
   }
 
-  /** Tries again once after a loss, from the beginning, because a lost login does not come back by itself. */
+  /** After a loss, opens the token again and retries the work once, because a lost login does not return by itself. */
   #again<T>(work: () => T): T {
     try {
       return work();
@@ -115,7 +115,7 @@ export class TokenSession {
         error instanceof CryptokiError || error instanceof KeyNotFoundError ? error.meaning : undefined;
       if (meaning !== 'lost' && meaning !== 'key gone') throw error;
       this.#forget();
-      // Some modules see a token that came back only after they are initialised again.
+      // Some modules see a returned token only after a new initialisation.
       if (meaning === 'lost') this.#cryptoki.finalize();
       return work();
     }
@@ -151,7 +151,7 @@ export class TokenSession {
     return only.slot;
   }
 
-  /** In a separate session, because signing needs no write access. */
+  /** Uses a separate session with write access. The session for signing has none, because signing needs none. */
   #writing<T>(work: (session: Handle) => T): T {
     const session = this.#cryptoki.openSession(this.#opened().slot, { readWrite: true });
     try {

@@ -18,13 +18,13 @@ const PATIENCE_MS = { sign: 5000, generate: 60_000, find: 10_000, destroy: 10_00
 
 export type TokenCall = keyof typeof PATIENCE_MS;
 
-/** Sends calls to the thread that talks to the token, and starts a new thread when that one ended. */
+/** Sends calls to the thread that talks to the token, and starts a new thread after that one has ended. */
 export class TokenThread {
   readonly #data: TokenWorkerData;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #number = 0;
-  /** Set while a call is overdue. Further calls are then refused at once. */
+  /** Set while a call is overdue. Further calls are then refused immediately. */
   #hangs = false;
 
   constructor(data: TokenWorkerData) {

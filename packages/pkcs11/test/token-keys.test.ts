@@ -158,7 +158,7 @@ describe.skipIf(module === null)('with keys in a PKCS#11 token', () => {
 
   test('two gates that rotate at once create one key, and leave no spare one in the token', async () => {
     await open();
-    // In separate processes, like gates: SoftHSM locks its files against other processes, not between threads.
+    // Rotates in separate processes, like gates: SoftHSM locks its files against other processes, not between threads.
     const gates = [await startRotation(), await startRotation()];
     for (const gate of gates) gate.send('rotate');
     const rotations = await Promise.all(gates.map(answerOf));

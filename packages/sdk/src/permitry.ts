@@ -58,9 +58,9 @@ export class Permitry {
 
   /**
    * Creates a function that runs only with a permit. Each call declares the action, waits for the decision and consumes
-   * the permit at the gate. Then it runs `run` once with a copy of the approved parameters and reports the outcome. It
-   * never runs without a use that the gate confirmed, and never twice. It returns the result of `run` without waiting
-   * for the report. It holds an error of `run` for a second at most: see `reported`.
+   * the permit at the gate. Then it calls `run` once with a copy of the approved parameters and reports the outcome. It
+   * never calls `run` without a use that the gate confirmed, and never twice. It returns the result of `run` without
+   * waiting for the report. It holds an error of `run` for a second at most: see `reported`.
    *
    * With `options.idempotencyKey`, calls with the same key within 24 hours share one declaration. The first of them to
    * use the permit runs, and the others are refused with `already_used`.
@@ -87,9 +87,9 @@ export class Permitry {
   }
 
   /**
-   * Resolves once every outcome of this client's protected functions was reported or given up (`onUnreported`). A
+   * Resolves when every outcome of this client's protected functions was reported or given up (`onUnreported`). A
    * program that ends on its own need not await it. A program that calls `process.exit`, or is frozen after its answer,
-   * must.
+   * must await it.
    *
    * @example
    * await refund(params);

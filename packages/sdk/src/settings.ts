@@ -38,7 +38,7 @@ export function readSettings(options: PermitryOptions): Settings {
   return {
     baseUrl: toBaseUrl(options.baseUrl ?? environment('PERMITRY_URL') ?? DEFAULT_URL),
     apiKey: toKey(options.apiKey ?? environment('PERMITRY_KEY')),
-    // Looked up at each call, and called without a `this`, which browsers refuse.
+    // Looked up at each call, and called on `globalThis`, because browsers refuse another `this`.
     fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     timeoutMs,
     maxAttempts,

@@ -149,7 +149,7 @@ it('the error of a reached rate limit says when it ends, by the gate’s own clo
   const limited = await serveGate({ config: { rateLimitPerMinute: 2 } });
   const impatient = new Permitry({ baseUrl: limited.url, apiKey: limited.first.agent_key, maxAttempts: 1 });
   let refused: unknown;
-  // A minute may end in between, and the next begin.
+  // Calls several times, because the gate counts by the minute and a new minute may begin between two calls.
   for (let call = 0; call < 10 && refused === undefined; call += 1)
     await impatient.intents.create({ action: 'refund' }).catch((error: unknown) => {
       refused = error;

@@ -1,4 +1,7 @@
-/** Protected functions with a real gate and lost answers: nothing runs twice, and nothing without its use. */
+/**
+ * Protected functions with a real gate and lost answers: nothing runs twice, and nothing runs without the use of a
+ * permit.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   ConnectionError,
@@ -47,7 +50,7 @@ const LARGE = { order: 'A-1', amount: 1000 };
 const CREATE = 'POST /v1/intents';
 const USE = 'POST /v1/permits/validate';
 
-/** The intent, once its outcome is reported. */
+/** The intent, after its outcome was reported. */
 async function intentOf(permit: UsedPermit | undefined) {
   await agent.reported();
   return owner.intents.get(permit?.intent_id ?? '');
@@ -61,7 +64,7 @@ async function intentsOf(action: string): Promise<number> {
   return count;
 }
 
-/** The id of the pending request, once there is one. */
+/** Waits until a request is pending, and returns its id. */
 async function pendingId(): Promise<string> {
   for (;;) {
     const poll = way.seen.find(({ url }) => url.includes('?wait='));
@@ -367,7 +370,7 @@ describe('the outcome of a run', () => {
     await expect.poll(() => hung.length).toBe(1);
     expect((await owner.intents.get(permitOfRun()?.intent_id ?? '')).outcome).toBeNull();
     hung[0]?.();
-    // A retry reports it.
+    // A retry reports the outcome.
     expect((await intentOf(permitOfRun())).outcome).toBe('succeeded');
     expect(onUnreported).not.toHaveBeenCalled();
   });

@@ -236,7 +236,7 @@ describe('cached keys', () => {
     const verifier = verifierOf();
     await verifier.verify(await presented(first));
     const unknown = await presented(second);
-    // Just fetched: a made-up key a moment later does not cause another fetch.
+    // The keys were fetched a moment ago, so an unknown key does not cause another fetch.
     await expect(verifier.verify(unknown)).rejects.toMatchObject({ reason: 'unknown_key' });
     expect(way.seen).toHaveLength(1);
     advance(31);
@@ -266,7 +266,7 @@ describe('cached keys', () => {
     await verifier.verify(one);
     advance(61);
     for (let time = 0; time < 10; time += 1) await verifier.verify(one);
-    // One failure, and then a pause.
+    // One fetch fails, and no other follows during the pause.
     expect(way.seen).toHaveLength(2);
     advance(3601);
     await expect(verifier.verify(one)).rejects.toBeInstanceOf(ConnectionError);

@@ -49,7 +49,7 @@ it('the types of requests match the schemas', () => {
   expectTypeOf<ApproveIntent>().toEqualTypeOf<Static<typeof ApproveB>>();
   expectTypeOf<DenyIntent>().toEqualTypeOf<Static<typeof DenyB>>();
   expectTypeOf<ReportOutcome>().toEqualTypeOf<Static<typeof ReportOutcomeB>>();
-  // The schema leaves it to the route to require exactly one of the two.
+  // The route, not the schema, requires exactly one of the two.
   expectTypeOf<RevokePermit>().toExtend<Static<typeof RevokePermitB>>();
 });
 

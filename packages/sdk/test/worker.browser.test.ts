@@ -30,7 +30,7 @@ async function bundleProgram(): Promise<string> {
   }
 }
 
-/** Runs in the page. A text, because it is written for a browser. */
+/** Runs in the page. It is a text and not a function, because it is browser code. */
 const START_WORKER = `({ program, given }) => new Promise((resolve) => {
   const worker = new Worker(URL.createObjectURL(new Blob([program], { type: 'text/javascript' })), { type: 'module' });
   worker.onmessage = ({ data }) => resolve(data);
@@ -47,7 +47,8 @@ it('a web worker declares intents, verifies permits offline, runs protected func
   });
   try {
     const page = await browser.newPage();
-    // There is no CORS, so the page must have the gate's own origin. This empty page does, for the browser.
+    // The gate allows no CORS, so the page must have the gate's own origin. The browser gets this empty page at that
+    // origin.
     await page.route(`${served.url}/empty`, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
     await page.goto(`${served.url}/empty`);
     const given: GivenToWorker = {

@@ -1,6 +1,6 @@
 import { createProgressLine } from '../printing/progress-line.ts';
 
-/** Passes the lines on. On a terminal, shows how many there were so far. */
+/** Passes the lines on. On a terminal, shows how many lines it has passed on so far. */
 export async function* countLines(
   lines: AsyncIterable<string>,
   what: string,

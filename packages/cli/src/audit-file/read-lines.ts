@@ -1,6 +1,9 @@
-/** Never a line of an export, so that the verifier reports the line as malformed. */
+/**
+ * Replaces a line that is not UTF-8. No export contains this text as a line, so the verifier reports the line as
+ * malformed.
+ */
 const NO_LINE = '\uFFFD';
-/** A record has some kilobytes. Input with more in one line is not an export, and must not fill the memory. */
+/** A record has a few kilobytes. Input with a longer line than this is not an export, and must not fill the memory. */
 const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 

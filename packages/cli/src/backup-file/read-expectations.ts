@@ -11,7 +11,7 @@ export interface ExpectationFlags {
   since?: readonly string[];
 }
 
-/** Reads what somebody kept elsewhere, to compare a backup with. */
+/** Reads the values, kept elsewhere, that a backup is compared with. */
 export async function readExpectations(
   flags: ExpectationFlags,
 ): Promise<Omit<BackupExpectations, 'onProgress'>> {

@@ -5,7 +5,8 @@ import { CommandFailure, type FailureCode } from '../command-failure.ts';
 import { createProgressLine } from '../printing/progress-line.ts';
 
 /**
- * Gets a tenth of a core that others want too. At the lowest priority, the backup of a busy machine would never end.
+ * A process of this priority gets a tenth of a core that other processes want too. At the lowest priority, the backup
+ * of a busy machine would never end.
  */
 const NICENESS = 10;
 
@@ -44,11 +45,11 @@ function codeOf(reason: BackupRefusal): FailureCode {
   return USAGE.includes(reason) ? 'usage' : 'refused';
 }
 
-/** Must run before any thread starts, because threads inherit it. */
+/** Must run before any thread starts, because threads inherit the priority. */
 function yieldToOthers(): void {
   try {
     setPriority(NICENESS);
   } catch {
-    // If that is not allowed, it runs with normal priority.
+    // If the system does not allow this, the work runs with normal priority.
   }
 }

@@ -1,4 +1,4 @@
-/** Tells the operator about a gate that is back at an older state, however it got there. */
+/** Tells the operator that the gate is back at an older state, restored by this program or by another tool. */
 import type { Config } from '@permitry/server';
 import type { Adopted, Restored } from '@permitry/server/ops';
 import { usage } from '../command-failure.ts';

@@ -83,7 +83,7 @@ async function add(
   const agent = await atProject(flags, async (at) => {
     const ownerId = owner === undefined ? undefined : (await findMember(at, owner)).id;
     const { registerAgent } = await import('@permitry/server');
-    // Calls the operation, because no path registers an agent that somebody else answers for.
+    // Calls the operation directly, because no API path registers an agent for which another person is responsible.
     const { id } = await registerAgent(at.gate, OPERATOR, {
       projectId: at.project.id,
       name,

@@ -74,7 +74,7 @@ async function writeExport({ out, from, to, ...flags }: ExportFlags): Promise<vo
   const { exportAudit } = await import('@permitry/server');
   const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
   await atProject(flags, async ({ gate, project }) => {
-    // Calls the operation: when an export fails halfway, the path does not say why.
+    // Calls the operation directly, because the API path does not say why an export fails halfway.
     const pieces = inPieces(await exportAudit(gate, OPERATOR, project.id, range));
     if (out === undefined) return print(pieces);
     const records = await writeFile(out, pieces);
@@ -85,7 +85,7 @@ async function writeExport({ out, from, to, ...flags }: ExportFlags): Promise<vo
   });
 }
 
-/** Many lines in one piece: a write costs more than a line. */
+/** Joins many lines into one piece, because a write costs more than a line. */
 async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   let piece = '';
   for await (const line of lines) {
@@ -97,7 +97,7 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string, v
   if (piece !== '') yield piece;
 }
 
-/** Answers the number of records. An export that fails leaves an older one as it was. */
+/** Returns the number of records. An export that fails leaves an older file as it was. */
 async function writeFile(path: string, pieces: AsyncIterable<string>): Promise<number> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.partial`;
   const file = await open(temporary, 'wx', 0o600).catch((cause: unknown) => {

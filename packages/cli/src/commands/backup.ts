@@ -18,7 +18,7 @@ export function addBackupCommands(program: Command): void {
       'Back up a gate in a data directory into one file: its database and signing keys. A server may be running on it. With a key, the file is encrypted.',
     )
     .argument('<file>', 'the file to write; it must not exist')
-    // `backup verify` has the same flags and must receive its own.
+    // `backup verify` has flags with the same names. A flag after `verify` belongs to `verify`.
     .enablePositionalOptions()
     .addOption(dataOption())
     .addOption(keyOption('a public key (age1…) is enough'))
@@ -43,7 +43,7 @@ export function addBackupCommands(program: Command): void {
   addKeygenCommand(backup);
 }
 
-/** The restore command takes the same ones. */
+/** The options that `backup verify` and `restore` share. */
 export function addExpectationOptions(command: Command): Command {
   return command
     .addOption(keyOption('the secret key (AGE-SECRET-KEY-1…)'))

@@ -100,7 +100,7 @@ async function prove(
   const { decision } = flags;
   const id = await proveWithDevice(client, { intent, decision });
   if (flags.json) {
-    // The decision that uses the proof must name what was shown here.
+    // The decision that uses the proof must name the hash of the request as shown here.
     return printJson({
       proof_session_id: id,
       intent_id: intent.id,

@@ -45,7 +45,7 @@ async function set(name: string, emails: string[], flags: AdminFlags): Promise<v
   process.stdout.write(`Group ${name}: ${peopleOf(group)}\n`);
 }
 
-/** The API counts (`members/0: …`, `/members/0 must …`) where the command line has a name. */
+/** Replaces the API's index of a member (`members/0: …`, `/members/0 must …`) with the name on the command line. */
 function inWordsOfArguments(error: unknown, members: readonly string[]): unknown {
   if (!(error instanceof Error && /^(?:members\/|The body is not valid: \/members\/)/.test(error.message)))
     return error;

@@ -52,7 +52,7 @@ interface HookFlags extends ConnectionFlags {
   then: 'allow' | 'ask';
 }
 
-/** Time for the steps before and after the wait. Both together take less. */
+/** Time for the steps before and after the wait. Together, these steps take less. */
 const SPARE_MS = 30_000;
 /** Claude Code blocks on this code, and on no other. */
 const BLOCKING_EXIT_CODE = 2;
@@ -101,7 +101,7 @@ async function answerBefore(
   say(then, `Approved by ${approved_by} (${intent_id}).`);
 }
 
-/** The tool has run, so it is too late to stop anything. A failed report denies nothing. */
+/** The tool has run, so it is too late to stop it. A failed report does not deny the call. */
 async function reportAfter(
   client: Permitry,
   event: HookEvent,
@@ -138,7 +138,7 @@ function breakOff(why: string): void {
 
 function whyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Checks the name, so that it recognises errors of the SDK without loading it.
+  // Checks the error's name, so that it recognises SDK errors without loading the SDK.
   if (error.name === 'ConnectionError')
     return `the approval gate could not be reached. ${tellConnectionProblem(error)}`;
   if (error.name === 'PermitryError') return `the approval gate refused it: ${error.message}`;

@@ -135,7 +135,7 @@ const WHY_NOT_SENTENCES: Record<WhyNot, string> = {
 const approve = (ids: readonly string[], flags: DecideFlags) => decideAll('approve', ids, flags);
 const deny = (ids: readonly string[], flags: DecideFlags) => decideAll('deny', ids, flags);
 
-/** Decides them one after another. It reports a failure and still decides the others. */
+/** Decides the requests one after another. Reports a failure, and still decides the other requests. */
 async function decideAll(decision: Decision, ids: readonly string[], flags: DecideFlags): Promise<void> {
   if (decision === 'approve') await assertAttended(flags);
   const profile = await readProfile(flags);
@@ -145,7 +145,7 @@ async function decideAll(decision: Decision, ids: readonly string[], flags: Deci
   for (const id of new Set(ids)) {
     try {
       const decided = await decideOne(client, profile, decision, id, flags);
-      // The approver may hold the permit as well. It is a secret, and nobody asked for it.
+      // The answer may contain the permit. The permit is a secret, and the output does not need it.
       const { permit: _permit, ...shown } = decided;
       results.push(shown);
       if (!flags.json) process.stdout.write(`${tell(decision, decided)}\n`);
@@ -213,8 +213,9 @@ async function assertMeant(decision: Decision, { id, hashed, requester }: Review
 }
 
 /**
- * In live mode, an approval by a program alone does not count, so the person at this terminal proves that it is theirs.
- * With a secret key, nobody is at the terminal. A required passkey needs a browser.
+ * True if the person at this terminal must prove that the approval is theirs. In live mode, an approval by a program
+ * alone does not count. False with a secret key, because nobody is at the terminal, and for a required passkey, which
+ * needs a browser.
  */
 function takesPerson({ key }: Profile, decision: Decision, { project, proof }: ReviewedIntent): boolean {
   const isApproval = decision === 'approve' && project.mode === 'live';
@@ -307,7 +308,7 @@ async function watch(id: string | undefined, flags: WatchFlags): Promise<void> {
   );
 }
 
-/** The last events may be sealed a moment after their answer. */
+/** The gate may seal the last events a moment after it answers the call that caused them. */
 const LAST_EVENTS_MS = 1500;
 
 /** Follows one request until it is decided, as far as the credential may read events. */
@@ -357,7 +358,7 @@ function tellEvent(event: AuditRecord, { json }: WatchFlags, projectId?: string)
   }
   const { occurred_at: at, type, intent_id: intentId, actor, data } = event;
   const who = sayVisibly(actor.display ?? actor.id);
-  // Hashes are for programs. Everything else is shown whole.
+  // Omits hashes, which are for programs. Everything else is shown whole.
   const properties = Object.entries(data).filter(
     ([name, value]) => value !== null && !name.endsWith('_hash'),
   );

@@ -164,7 +164,10 @@ async function createForPerson(flags: CreateFlags) {
   );
 }
 
-/** Calls the operation: through the path, a secret key would belong to the caller, and the operator is not a member. */
+/**
+ * Calls the operation directly: through the API path, a secret key would belong to the caller, and the operator is not
+ * a member.
+ */
 async function createForProject(flags: CreateFlags, kind: WireKey['kind']) {
   refuseFlags(
     flags,
@@ -234,7 +237,7 @@ async function unlessUnknown<T>(attempt: Promise<T>): Promise<T | undefined> {
   try {
     return await attempt;
   } catch (error) {
-    // An id that no key can have, such as a key itself, is unknown as well.
+    // An ID that no key can have, such as the text of a key, is also unknown.
     if (['not_found', 'invalid_fields'].includes(String((error as { code?: unknown }).code)))
       return undefined;
     throw error;

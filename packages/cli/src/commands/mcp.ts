@@ -76,7 +76,7 @@ async function wrap([command, ...args]: readonly string[], flags: WrapFlags): Pr
   if (by === 'server') throw refused(`${command} ended.`);
 }
 
-/** The server's own settings come from the client's configuration. The gate's key is not one of them. */
+/** The server's own settings come from the client's configuration. The server does not get the gate's key. */
 function environmentWithoutKeys(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).filter(

@@ -40,7 +40,7 @@ async function migrate({ database, status, json }: MigrateFlags): Promise<void> 
   const { findNewerSchema, readSchemaStatus, updateSchema } = await import('@permitry/server/ops');
   const { databaseUrl } = await readSettings(
     { database },
-    // The person who may change tables need not be allowed to sign.
+    // A person who may change tables does not need access to the signing keys.
     { opensGate: false },
   );
   if (!databaseUrl) {
@@ -53,7 +53,7 @@ async function migrate({ database, status, json }: MigrateFlags): Promise<void> 
   const newer = findNewerSchema(found);
   if (newer !== undefined) throw refused(newer);
   const { version, needed } = found;
-  // A newer schema that this release can serve lacks nothing.
+  // If this release can serve a newer schema, no migration is missing.
   const missing = Math.max(needed - version, 0);
   if (status && missing > 0) process.exitCode = OUT_OF_DATE;
   if (json) {

@@ -141,7 +141,7 @@ async function goBack(flags: MoveFlags, config: Config): Promise<void> {
   if (!databaseUrl) process.stderr.write('permitry: warning: make sure that no gate serves the database.\n');
 }
 
-/** One line on a terminal. Elsewhere, one line for each table and project. */
+/** Shows one line on a terminal, and elsewhere one line for each table and project. */
 function createMoveProgress() {
   const line = createProgressLine();
   const say = (text: string) => {

@@ -123,7 +123,10 @@ async function remove(flags: AdminFlags): Promise<void> {
   process.stdout.write('The shadow policy was removed.\n');
 }
 
-/** Two steps, in this order: if the second one fails, the shadow policy is the same as the active one. */
+/**
+ * Publishes first and removes the shadow policy second. If the removal fails, the shadow policy is the same as the
+ * active one.
+ */
 async function promote(flags: ShadowFlags): Promise<void> {
   const { version, hash } = await atProject(flags, async ({ ask }) => {
     const shadow = await ask<Shadow>('GET', PATH);
@@ -132,7 +135,7 @@ async function promote(flags: ShadowFlags): Promise<void> {
     }
     const put = await ask<Static<typeof PolicySchema>>('PUT', '/policies', { body: shadow.policy });
     await ask('DELETE', PATH, { headers: { 'if-match': shadow.hash } }).catch((error: { code?: string }) => {
-      // Meanwhile somebody else set another one, or removed it. Their change stays.
+      // Another person replaced or removed the shadow policy in the meantime. Their change stays.
       if (!['precondition_failed', 'not_found'].includes(error.code ?? '')) throw error;
     });
     return put;

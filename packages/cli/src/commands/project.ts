@@ -129,7 +129,10 @@ async function retention(wanted: number | 'default' | undefined, flags: AdminFla
   process.stdout.write(`Project "${project.name}" keeps texts ${rule}.\n`);
 }
 
-/** The same for the rate limit. No path sets it, because it keeps a project's owners within what the gate can bear. */
+/**
+ * Shows or sets the rate limit. No API path sets it, because the limit keeps a project's owners within what the gate
+ * can handle.
+ */
 async function rateLimit(wanted: number | 'default' | undefined, flags: AdminFlags): Promise<void> {
   const { id, name, perMinute } = await atProject(
     flags,

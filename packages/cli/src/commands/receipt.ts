@@ -76,9 +76,9 @@ interface Verdict {
   problem: ReceiptRefusal | 'intent_mismatch' | null;
   /** Null without key files. */
   approvals: readonly ApprovalFinding[] | null;
-  /** Whether the gate's key signed it. Null without `--jwks`. */
+  /** Whether the gate's key signed the receipt. Null without `--jwks`. */
   gateSigned: boolean | null;
-  /** Whether `--intent` is the intent that was signed. Null without it. */
+  /** Whether `--intent` names the intent that was signed. Null without `--intent`. */
   intentMatches: boolean | null;
 }
 

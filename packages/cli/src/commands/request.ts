@@ -145,7 +145,7 @@ async function request(action: string, flags: RequestFlags): Promise<void> {
     const { usePermit } = await import('@permitry/sdk/steps');
     await usePermit(client, intent, params);
   }
-  // A request that nobody waited for was already printed.
+  // A request that is still pending was already printed.
   if (output === 'json') {
     if (intent.status !== 'pending')
       printLine({ ...intent, ...(flags.consume ? { consumed: used === true } : {}) });
@@ -183,7 +183,7 @@ const CANNOT_START = 126;
 
 /**
  * Runs a command once, and only under a permit for exactly these words in this directory. stdout and stderr belong to
- * the command. Messages about the permit go to stderr before it starts.
+ * the command. Messages about the permit go to stderr before the command starts.
  */
 async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
   const [name = ''] = argv;
@@ -192,7 +192,7 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
   for (const taken of ['argv', 'cwd']) {
     if (Object.hasOwn(more, taken)) throw usage(`--params must not contain ${taken}: permitry run sets it.`);
   }
-  // Checked before people are asked: a command that is missing, or is not a program, cannot run.
+  // Checked before the request is sent: a command that is missing, or is not a program, cannot run.
   const found = findCommand(name);
   if (found !== 'found') {
     const isThere = found === 'not_executable';
@@ -230,7 +230,7 @@ async function run(argv: readonly string[], flags: RunFlags): Promise<void> {
     );
 }
 
-/** Undefined when somebody interrupted the wait. The request is then withdrawn, because nobody would use its permit. */
+/** Undefined when a person interrupted the wait. The request is then withdrawn, because nobody would use its permit. */
 async function ask(
   client: Permitry,
   input: Parameters<typeof askFor>[1],
@@ -273,14 +273,14 @@ async function ask(
 
 const WITHDRAWN = 'the request was withdrawn.';
 
-/** Returns what happened, for a sentence. A request that was decided at this very moment stays as it is. */
+/** Returns the result as part of a sentence. A request that was decided at this moment is not withdrawn. */
 async function withdraw(client: Permitry, id: string): Promise<string> {
   const { PermitryError } = await import('@permitry/sdk');
   try {
     await client.intents.withdraw(id);
     return WITHDRAWN;
   } catch (error) {
-    // Nothing uses its permit here.
+    // The request may be approved, but nothing here uses its permit.
     if (!(error instanceof PermitryError)) throw error;
     return `the request was not withdrawn: ${sayVisibly(error.message)}`;
   }

@@ -139,7 +139,7 @@ function openBrowser(address: string): void {
   child.unref();
 }
 
-/** Revokes the token at the gate, and forgets it here even if the gate could not be reached. */
+/** Revokes the token at the gate. Deletes it here even if the gate cannot be reached. */
 async function logout(flags: ConnectionFlags & { all?: true }): Promise<void> {
   const file = readProfileFile();
   const baseUrl = findBaseUrl(flags) ?? file.current;

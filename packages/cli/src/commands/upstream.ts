@@ -141,7 +141,7 @@ async function add(name: string, command: string[], flags: AddFlags): Promise<vo
   const settings = await readReached(command, flags);
   await atUpstreams(flags, async (own) => {
     const { addUpstream } = await import('@permitry/server/operator');
-    // Calls the operation, because no path registers a command. Only the operator may.
+    // Calls the operation directly, because no API path registers a command. Only the operator may register one.
     const { id } = await addUpstream(own.gate, OPERATOR, {
       projectId: own.project.id,
       name,
@@ -170,7 +170,7 @@ async function add(name: string, command: string[], flags: AddFlags): Promise<vo
   });
 }
 
-/** Shows what would be approved, and asks at a terminal. Without one, the answer is no. */
+/** Shows what would be approved, and asks at a terminal. Without a terminal, the answer is no. */
 async function isApproved(at: At, tools: readonly UpstreamTool[]): Promise<boolean> {
   await showFound(at.upstream, tools);
   if (tools.length === 0 || !process.stdin.isTTY || !process.stderr.isTTY) return false;
@@ -198,7 +198,7 @@ async function list(flags: AdminFlags): Promise<void> {
 async function show(name: string, flags: AdminFlags): Promise<void> {
   await atUpstream(name, flags, async ({ at: { gate, project }, upstream }) => {
     const { getUpstream, openSettings } = await import('@permitry/server/operator');
-    // Calls the operation, because no path returns the whole command or address.
+    // Calls the operation directly, because no API path returns the whole command or address.
     const named = { projectId: project.id, upstreamId: upstream.id };
     const settings = openSettings(gate, await getUpstream(gate, OPERATOR, named));
     if (flags.json) return printJson({ ...upstream, ...withoutSecrets(settings) });
@@ -274,7 +274,7 @@ async function approve(name: string, wanted: string[], flags: ApproveFlags): Pro
       process.stdout.write('No tools need review.\n');
       return;
     }
-    // A person who is asked must see it first, whatever the output format.
+    // A person who is asked must see the tools first, whatever the output format.
     if (!flags.json || !flags.yes) await showFound(at.upstream, meant);
     const isMeant =
       flags.yes ||

@@ -47,7 +47,7 @@ interface VerifyFlags extends ConnectionFlags {
   acceptTestPermits?: true;
 }
 
-/** The result of both ways, in the gate's words. */
+/** The result of verifying online or offline, with the gate's names. */
 interface Verified {
   valid: true;
   consumed: boolean;
@@ -86,7 +86,7 @@ async function verify(path: string, flags: VerifyFlags): Promise<void> {
   }
 }
 
-/** This command's own reason: the SDK's verifier sees a permit of another project. */
+/** A reason of this command alone: the SDK's verifier treats such a permit as one of another project. */
 const TEST_PERMIT = {
   refused: 'test_permit',
   message: 'This permit is from a project in test mode. Pass --accept-test-permits to accept it.',
@@ -136,7 +136,7 @@ async function online(token: string, params: JsonObject, flags: VerifyFlags): Pr
   return flags.consume ? permits.consume(presented) : permits.verify(presented);
 }
 
-/** With saved keys, it needs no connection. */
+/** Verifies without a connection if `--jwks` names saved keys. */
 async function offline(token: string, params: JsonObject, flags: VerifyFlags): Promise<Verified> {
   const { createVerifier } = await import('@permitry/sdk');
   const saved = flags.jwks === undefined ? undefined : await readFile(flags.jwks);

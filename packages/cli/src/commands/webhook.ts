@@ -106,7 +106,7 @@ export function addWebhookCommands(program: Command): void {
     .action(remove);
 }
 
-/** Uses the API's own words in both places, so that `--json` shows the same. */
+/** Uses the API's names both on local storage and at a remote gate, so that `--json` shows the same output. */
 async function atWebhooks(
   flags: Flags,
   work: (at: AtProject, isPrivate: (url: string) => boolean) => Promise<void>,
@@ -294,7 +294,7 @@ async function remove(which: string, flags: Flags & { yes?: true }): Promise<voi
   });
 }
 
-/** Only the secret goes to stdout, so that it can go into a file unseen. */
+/** Only the secret goes to stdout, so that a script can write it to a file without showing it. */
 function showSecret(sentence: string, secret: string): void {
   process.stderr.write(`${sayVisibly(sentence)}\nIts signing secret, shown only once:\n`);
   process.stdout.write(`${sayVisibly(secret)}\n`);

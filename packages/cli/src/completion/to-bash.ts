@@ -1,7 +1,7 @@
 import type { CompletedCommand } from './command-tree.ts';
 import { toPosixCases } from './to-posix-cases.ts';
 
-/** A script for bash 3.2 and later. It offers files where it knows nothing better. */
+/** A script for bash 3.2 and later. It offers files where it has no other suggestion. */
 export function toBash(commands: readonly CompletedCommand[]): string {
   return `# Completion of permitry for bash. To use it: eval "$(permitry completion bash)"
 _permitry() {

@@ -16,7 +16,7 @@ export const toPosixCases = {
       .join('\n');
   },
 
-  /** `$at $prev` → the values of the flag before, or nothing for a flag that takes any value. */
+  /** `$at $prev` → the values of the preceding flag. Empty for a flag that takes any value. */
   values(commands: readonly CompletedCommand[]): string {
     return commands
       .flatMap(({ path, flags }) =>

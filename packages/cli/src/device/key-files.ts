@@ -81,7 +81,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** All other faults show when it is unlocked. */
+/** Checks only the form. All other faults appear when the key is unlocked. */
 function isKeyFile(value: unknown): value is KeyFile {
   const { version, gate, name, email, key_id, public_key, created_at, kdf, cipher } = (value ??
     {}) as Partial<KeyFile>;

@@ -10,9 +10,9 @@ export interface LockedKey {
   cipher: { name: 'aes-256-gcm'; iv: string; tag: string; text: string };
 }
 
-/** 128 MiB and about a third of a second for each guess. */
+/** Each guess costs 128 MiB and about a third of a second. */
 const COST = { N: 2 ** 17, r: 8, p: 1 };
-/** A file from somebody else must not exhaust the machine: at most sixteen times as much memory. */
+/** Unlocking uses at most sixteen times as much memory, so that a file from elsewhere cannot exhaust the machine. */
 const MOST_MEMORY = 2 ** 31;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
@@ -59,7 +59,7 @@ export async function unlockKey(
 function derive(passphrase: string, salt: Buffer, { N, r, p }: typeof COST): Promise<Buffer> {
   const options: ScryptOptions = { N, r, p, maxmem: MOST_MEMORY };
   return new Promise((resolve, reject) => {
-    // The same passphrase gives the same text, however and on whatever system it was typed.
+    // The same passphrase gives the same text on every system, however it was typed.
     scrypt(passphrase.normalize('NFKC'), salt, KEY_BYTES, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );

@@ -59,7 +59,7 @@ function readOptions(options: JsonObject | undefined): Options {
   return { keys: keys.map(({ key_id }) => key_id), terms };
 }
 
-/** Never signs another decision, or one of another person, whatever the gate says. */
+/** Throws if the gate's terms name another decision or another approver. */
 function assertTerms(terms: ProofTerms, { decision }: DecisionToProve, { email }: KeyFile): void {
   if (terms.decision !== decision || terms.approver !== email) throw somethingElse();
 }

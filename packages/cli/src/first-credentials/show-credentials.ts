@@ -1,7 +1,7 @@
 import type { FirstCredentials } from '@permitry/server';
 import { paint } from '../printing/say.ts';
 
-/** The credentials for people to read, only this once. */
+/** The credentials for people to read. They are shown only once. */
 export function showCredentials(credentials: FirstCredentials): string {
   const { project_id, mode, owner_email, agent_id, secret_key, agent_key, verifier_key } = credentials;
   return `${paint('bold', 'These keys are shown only once. Save them now.')}
@@ -15,7 +15,7 @@ verifier key  ${verifier_key}
 ${partsToPlay(credentials)}`;
 }
 
-/** The same, above shell lines that contain the keys themselves. */
+/** The credentials of a first project, above shell lines that contain the keys. */
 export function showFirstProject(credentials: FirstCredentials, location: string): string {
   const { project_id, mode, owner_email, agent_id } = credentials;
   return `Created a first project in ${location}, in ${mode} mode.

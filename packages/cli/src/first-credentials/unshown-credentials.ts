@@ -1,6 +1,6 @@
 /**
- * The first keys until somebody has seen them. The database has only their hashes, so a first start that ends early
- * would lose them. A file holds them from before the commit until they are shown or moved to their own file. When the
+ * Keeps the first keys until they are shown. The database has only their hashes, so a first start that ends early would
+ * lose the keys. A file holds the keys from before the commit until they are shown or moved to their own file. When the
  * commit fails, the file names a project that does not exist, and no start reads it.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -42,8 +42,8 @@ export function readUnshown(config: GateLocation, projectId: string): FirstCrede
 
 /**
  * Moves the keys to the credentials file, which only the gate's own user can read, and returns its path. Null when
- * another start of the same gate did that. A file at the usual path is a leftover, unless the gate is in a database.
- * Then that file may hold the keys of a gate in the directory.
+ * another start of the same gate has already moved them. For a gate in a directory, an existing file at the usual path
+ * is a leftover. For a gate in a database, that file may hold the keys of a gate in the directory.
  */
 export function moveToCredentialsFile(
   config: GateLocation,
@@ -62,7 +62,7 @@ export function moveToCredentialsFile(
   }
 }
 
-/** Call this once the keys were shown. */
+/** Call this after the keys were shown. */
 export function forgetUnshown(config: GateLocation, { project_id: projectId }: FirstCredentials): void {
   rmSync(pathOf(config, projectId), { force: true });
 }

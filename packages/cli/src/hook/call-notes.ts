@@ -1,7 +1,7 @@
 /**
- * Owns the notes that one hook leaves for the next, because each is its own process. A note is a small file, named by a
- * hash of its subject. It holds an idempotency key or an intent's ID: nothing secret, and nothing that could allow
- * anything.
+ * Owns the notes that one hook leaves for the next, because each hook is a separate process. A note is a small file,
+ * named by a hash of its subject. It holds an idempotency key or an intent's ID: nothing secret, and nothing that could
+ * allow an action.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -29,8 +29,7 @@ export class CallNotes {
   }
 
   /**
-   * If a note cannot be kept, a person may be asked once more, or an outcome goes unreported. Nothing runs because of
-   * it.
+   * If a note cannot be kept, a person may be asked twice, or an outcome is not reported. Nothing runs because of it.
    */
   keep(about: JsonValue, text: string): void {
     try {
@@ -54,7 +53,7 @@ export class CallNotes {
     return join(this.#folder, sha256Hex(canonicalJson(about)));
   }
 
-  /** After a day the gate has forgotten the keys as well. */
+  /** Deletes notes older than a day: by then the gate has also deleted the idempotency keys. */
   #clearOld(): void {
     for (const name of readdirSync(this.#folder)) {
       const path = join(this.#folder, name);

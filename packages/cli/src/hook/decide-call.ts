@@ -14,8 +14,8 @@ export interface DecideOptions {
 export type CallDecision = { isAllowed: true; permit: UsedPermit } | { isAllowed: false; reason: string };
 
 /**
- * Requests a decision about one call, and uses its permit. If a call was not decided in time, the next one with the
- * same session, tool and input continues it: nobody is asked twice.
+ * Requests a decision about one call, and uses its permit. If a call was not decided in time, the next call with the
+ * same session, tool and input continues the same request. So nobody is asked twice.
  *
  * @throws ConnectionError, PermitryError
  */
@@ -52,7 +52,7 @@ export function nameOf({ baseUrl }: Permitry, { sessionId, toolUseId }: HookEven
   return ['used', baseUrl, sessionId, toolUseId ?? ''];
 }
 
-/** The tool may run once this resolves. Another process learns the outcome, and reports it. */
+/** The tool may run after this resolves. Another process learns the outcome and reports it. */
 async function takePermit(
   client: Permitry,
   { sessionId, toolInput, cwd, permissionMode }: HookEvent,

@@ -1,11 +1,11 @@
 import { type JsonObject, parseStrictJson } from '@permitry/protocol';
 import { isObject } from '../is-object.ts';
 
-/** What Claude Code tells a hook about a tool, as far as it is used. */
+/** The members of a Claude Code hook event that are used. */
 export interface HookEvent {
   name: string;
   sessionId: string;
-  /** Present since Claude Code names its calls. */
+  /** Undefined for versions of Claude Code that do not name their calls. */
   toolUseId: string | undefined;
   toolName: string;
   toolInput: JsonObject;

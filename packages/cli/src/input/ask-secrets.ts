@@ -1,4 +1,4 @@
-/** Asks for secrets at a terminal, which shows nothing of what is typed until the last of them is asked and checked. */
+/** Asks for secrets at a terminal. The terminal shows no typed text until the last secret was asked for and checked. */
 import { PassThrough } from 'node:stream';
 import { assertTerminal } from './ask.ts';
 
@@ -33,7 +33,7 @@ export async function askSecrets<T>(otherwise: string, work: (ask: AskSecret) =>
     if (lineEnd > 0) question = undefined;
   };
   const take = (keys: string) => {
-    // In text typed before we took the terminal, a line ends in another character.
+    // Text that was typed before raw mode has another character at the end of a line.
     // After Ctrl-D or Ctrl-Z the question would accept nothing more, not even Ctrl-C. So Ctrl-D acts as Ctrl-C, and
     // Ctrl-Z does nothing.
     typed += keys.replaceAll('\n', '\r').replaceAll(CTRL_D, CTRL_C).replaceAll(CTRL_Z, '');

@@ -1,4 +1,4 @@
-/** Asks questions at a terminal. Without one, nothing is asked, and the command line must give the answer. */
+/** Asks questions at a terminal. Without a terminal, nothing is asked, and the command line must give the answer. */
 import { usage } from '../command-failure.ts';
 
 const USUAL_COLUMNS = 80;

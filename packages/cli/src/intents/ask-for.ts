@@ -5,7 +5,7 @@ export interface AskOptions {
   /** 0: does not wait. */
   waitSeconds: number;
   signal?: AbortSignal;
-  /** Called once it is known that a person decides. */
+  /** Called when the request needs a person's decision. */
   onPending: (intent: Intent) => void;
   idempotencyKey?: string;
 }

@@ -43,7 +43,10 @@ interface InboxPage {
   pending_more: boolean;
 }
 
-/** In the requested order and number. A page of the gate may hold fewer, and more pages may follow. */
+/**
+ * Lists pending requests in the requested order and number. Reads further pages, because one page of the gate may hold
+ * fewer.
+ */
 export async function listInbox(client: Permitry, flags: InboxFlags): Promise<InboxPage> {
   const [projectId] = flags.project === undefined ? [] : chooseProjects(await readMe(client), flags.project);
   const filters = {
@@ -88,7 +91,7 @@ export const inboxColumns: readonly Column<InboxItem>[] = [
   { title: 'YOU', text: standing, shrinks: true },
 ];
 
-/** Reasons whose codes do not read as words for people. */
+/** Short forms of the reason codes that are not words for people. */
 const SHORT_REASONS: Readonly<Record<string, string>> = {
   already_voted: 'you approved it',
   person_required: 'sign-in required',

@@ -69,16 +69,16 @@ export type WhyNot =
   | 'policy_denies';
 
 /**
- * Reads the intent, and computes both hashes from what will be shown. A decision names that hash, so it covers exactly
- * what was shown.
+ * Reads the intent, and computes both hashes, of the parameters and of the whole request, from what will be shown. A
+ * decision names the hash of the request, so the decision covers exactly what was shown.
  *
  * @throws CommandFailure when they differ from the hashes that the gate names
  */
 export async function readReviewedIntent(client: Permitry, id: string): Promise<ReviewedIntent> {
   const intent = await client.request<ReviewedIntent>('GET', `/console/intents/${encodeURIComponent(id)}`);
-  // After an erasure, nothing is left to be hashed or decided.
   if (intent.id !== id)
     throw refused(`The gate answered with a request other than ${id}. Nothing was decided.`);
+  // After an erasure, nothing is left to be hashed or decided.
   if (intent.erased_at === null) assertAsHashed(intent);
   return intent;
 }

@@ -1,7 +1,7 @@
 import type { Intent, Permitry } from '@permitry/sdk';
 
 /**
- * The intent once it is decided, or its state when the wait is over.
+ * The intent after its decision, or its state when the wait is over.
  *
  * @param waitSeconds Undefined: until it is decided or expires.
  * @throws the signal's reason

@@ -21,10 +21,10 @@ const LONGEST_PAUSE_MS = 30_000;
 const SILENCE_MS = 60_000;
 
 /**
- * Events of a project from now on, each once, until the signal aborts. If a gate goes away for a while, it is asked
- * again from the last event on.
+ * Yields the events of a project that happen from now on, each exactly once, until the signal aborts. After an
+ * interruption it resumes from the last event.
  *
- * @throws CommandFailure when the credential may not read it, or no longer may
+ * @throws CommandFailure when the credential may not read events, or no longer may
  */
 export async function* followEvents(
   profile: Profile,
@@ -75,7 +75,7 @@ async function connect(
   if (response.ok && response.body) return response.body;
   const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
   const sentence = sayVisibly(error?.message ?? `The gate answered ${response.status}.`);
-  // Retry what a retry can fix.
+  // The caller retries after an ordinary error, and not after a refusal.
   if (response.status === 429 || response.status >= 500) throw new Error(sentence);
   throw refused(sentence);
 }

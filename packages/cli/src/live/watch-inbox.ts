@@ -1,4 +1,4 @@
-/** Owns the list that follows events. It reads the list again after every event, and as time passes. */
+/** Owns the inbox list that follows events. Reads the list again after every event, and at intervals. */
 import type { Permitry } from '@permitry/sdk';
 import { type InboxFlags, type InboxItem, inboxColumns, listInbox } from '../intents/list-inbox.ts';
 import { printLine, toTable } from '../printing/print.ts';
@@ -7,9 +7,9 @@ import type { Profile } from '../profile/open-client.ts';
 import { chooseProjects, readMe } from '../profile/read-me.ts';
 import { followProjects } from './follow-projects.ts';
 
-/** Several events come together. One read shows them all. */
+/** Waits for events that arrive together, so that one read shows all of them. */
 const GATHER_MS = 150;
-/** Requests also expire, and some decisions reach us by no event. */
+/** Reads the list at this interval even without events: requests expire, and some decisions send no event here. */
 const POLL_ANYWAY_MS = 15_000;
 const CLEAR = '\u001b[H\u001b[2J';
 
@@ -43,7 +43,7 @@ export async function watchInbox(client: Permitry, profile: Profile, flags: Inbo
   const clock = setInterval(poll, POLL_ANYWAY_MS);
   poll();
   try {
-    // Once the stream is open, nothing is missed. The first read shows everything before that.
+    // After the stream opens, no event is missed. The first read shows everything earlier.
     const following = followProjects(
       profile,
       projectIds,
@@ -58,7 +58,7 @@ export async function watchInbox(client: Permitry, profile: Profile, flags: Inbo
   }
 }
 
-/** Retries a gate that is briefly away. A gate that refuses us is not retried. */
+/** Retries a gate that cannot be reached for a short time. A gate that refuses us is not retried. */
 function complain(error: unknown, fail: (error: unknown) => void): void {
   const { status } = error as { status?: number };
   if (status !== undefined && status < 500 && status !== 429) fail(error);

@@ -8,8 +8,8 @@ export interface ToolCall {
   tool: string;
   arguments: JsonObject;
   /**
-   * The parameters that go to the server, whichever request asks for the result: exactly what was approved, and nothing
-   * more.
+   * The parameters that go to the server: exactly what was approved and nothing more, whichever request asks for the
+   * result.
    */
   params: JsonObject;
 }
@@ -26,7 +26,7 @@ export function readToolCall({ name, arguments: given, _meta: meta }: JsonObject
   return { tool: name, arguments: given ?? {}, params };
 }
 
-/** The same for two calls of one tool with the same arguments. */
+/** A hash that is equal for two calls of one tool with the same arguments. */
 export function hashOf({ tool, arguments: given }: Pick<ToolCall, 'tool' | 'arguments'>): string {
   return hashJson({ tool, arguments: given });
 }

@@ -2,7 +2,9 @@ import type { GuardedCall } from './guarded-call.ts';
 
 /** How many calls are kept, so that clients can ask for their results later. */
 const MOST_KEPT = 200;
-/** As at the gate's own MCP endpoint: after a denial, exactly the same call does not ask people again at once. */
+/**
+ * For this time after a denial, an identical call creates no new request. The gate's own MCP endpoint does the same.
+ */
 const DENIAL_HOLDS_MS = 600_000;
 
 /**
@@ -12,7 +14,7 @@ const DENIAL_HOLDS_MS = 600_000;
 export class KnownCalls {
   readonly #byIntent = new Map<string, GuardedCall>();
   readonly #waiting = new Map<string, GuardedCall>();
-  /** By hash and state. The server asked the client something before it continues (2026-07-28). */
+  /** Interrupted calls, by hash and state: the server asked the client a question before it continues (2026-07-28). */
   readonly #interrupted = new Map<string, GuardedCall>();
 
   add(guarded: GuardedCall): void {
@@ -28,7 +30,7 @@ export class KnownCalls {
     throw new Error('there is no call with this intent_id; it may have been made before this connection');
   }
 
-  /** A call that is pending, or that was denied recently. The same call joins it. */
+  /** A call that is pending, or that was denied recently. An identical call joins it. */
   findWaiting(hash: string): GuardedCall | undefined {
     return this.#waiting.get(hash);
   }
@@ -47,7 +49,7 @@ export class KnownCalls {
     this.#interrupted.set(nameOf(guarded.hash, state), guarded);
   }
 
-  /** The call that continues with this state, once. */
+  /** Removes and returns the call that continues with this state. */
   takeInterrupted(hash: string, state: unknown): GuardedCall | undefined {
     const guarded = this.#interrupted.get(nameOf(hash, state));
     this.#interrupted.delete(nameOf(hash, state));

@@ -42,8 +42,8 @@ export function isOwnTool(name: unknown): boolean {
 
 /**
  * The server's tools and, on their last page, the wrapper's own. A server's tool with one of those names cannot be
- * called, and a tool that works only as a task is left out. So are output schemas: clients check every structured
- * answer against them, and "waiting for a person" would fail that check.
+ * called, and a tool that works only as a task is left out. Output schemas are left out too: clients check every
+ * structured answer against them, and "waiting for a person" would fail that check.
  */
 export function withOwnTools(answer: JSONRPCMessage & Answer): JSONRPCMessage {
   const { result } = answer;

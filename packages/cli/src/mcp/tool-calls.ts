@@ -31,7 +31,7 @@ export interface ToolCallsOptions {
 export interface Lines {
   /** The capabilities that a client of 2025 announced at the start. */
   capabilities(): JsonObject;
-  /** Whether the server is gone. */
+  /** Whether the server has ended. */
   hasEnded(): boolean;
   notify(method: string, params: JsonObject): void;
   /** Asks a client of 2025 to open an address for its user. */
@@ -110,8 +110,8 @@ export class ToolCalls {
   }
 
   /**
-   * For a call that needs a person. If the client can open pages, its user is led to one. Otherwise the call waits a
-   * while.
+   * Handles a call that needs a person's decision. If the client can open pages, it leads its user to the approval
+   * page. Otherwise the call waits for a limited time.
    */
   async #lead(
     request: JSONRPCRequest,
@@ -202,7 +202,7 @@ export class ToolCalls {
     let notified = 0;
     const tell = (): void => {
       notified += 1;
-      // Far below the tool's own counts, because the tool continues with the same token.
+      // Stays far below the tool's own progress values, because the tool later reports under the same token.
       const progress = notified / 1_000_000;
       const message = `Waiting for a person’s approval at ${intent.approval_url}`;
       this.#lines.notify('notifications/progress', { progressToken, progress, message });

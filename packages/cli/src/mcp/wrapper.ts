@@ -27,7 +27,7 @@ export class Wrapper {
   /** Tools in the server's latest list that clients are not offered. */
   #taskTools = new Set<string>();
   readonly #reportedTools = new Set<string>();
-  /** Settles once the server has listed its tools. */
+  /** Settles when the server has listed its tools. */
   #listed: Promise<void> | undefined;
   readonly #onNotOffered: (tool: string, why: string) => void;
   readonly #under = new Set<Promise<void>>();

@@ -13,9 +13,9 @@ export interface Source {
 }
 
 /**
- * Position of a problem in the file. For an unknown member, that of its name. For a missing one, that of the object
- * without it. A position inside an expression ("line 1, column 8: …") becomes one in the file, and is removed from the
- * message.
+ * Position of a problem in the file. An unknown member has the position of its name, and a missing member that of the
+ * object without it. A position inside an expression ("line 1, column 8: …") is converted to one in the file, and
+ * removed from the message.
  */
 export function positionOf(
   source: Source,
@@ -75,12 +75,12 @@ function startOf(node: Node | null): number {
   return node?.range?.[0] ?? 0;
 }
 
-/** Undefined if the text in the file differs from the value's text: escapes, folded lines. */
+/** Undefined if escapes or folded lines make the text in the file differ from the value's text. */
 function offsetInScalar(text: string, node: Scalar, line: number, column: number): number | undefined {
   if (typeof node.value !== 'string' || !node.range) return undefined;
   const [start, end] = node.range;
   const wanted = node.value.split('\n')[line - 1] ?? '';
-  // A block scalar begins below its header. A quoted or plain one begins at once.
+  // A block scalar begins below its header. A quoted or plain scalar begins on the same line.
   const skipped = node.type === 'BLOCK_LITERAL' ? line : line - 1;
   let from = start;
   for (let count = 0; count < skipped; count++) {

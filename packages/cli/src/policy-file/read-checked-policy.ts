@@ -3,7 +3,7 @@ import { checkPolicyFile } from './check-policy-file.ts';
 import { printFindings } from './print-findings.ts';
 import { type PolicyFile, readPolicyFile } from './read-policy-file.ts';
 
-/** A policy without problems. If it has some, prints them, sets exit code 1 and returns null. */
+/** Reads a policy without problems. If the policy has problems, prints them, sets exit code 1 and returns null. */
 export async function readCheckedPolicy(
   file: string,
   { json }: { json?: true },

@@ -89,7 +89,7 @@ function toJsonDocument(
   }
 }
 
-/** Removes byte positions: they belong to the JSON made from the file, which nobody sees. */
+/** Removes byte positions: they belong to the JSON made from the file, and people do not see that JSON. */
 function withoutByte(message: string): string {
   return message.replace(/ \(at byte \d+.*\)\.$/, '.');
 }

@@ -1,7 +1,7 @@
 /** Our own colour code, which takes no columns, or one character. No other control characters come this far. */
 const PIECES = /\p{Cc}\[\d+m|./gsu;
 const ASCII = /^[\u0020-\u007e]$/;
-/** No line of ours begins like this. */
+/** Marks a continuation: no other line of this program begins like this. */
 const GOES_ON = '> ';
 const NARROWEST = 20;
 
@@ -37,7 +37,7 @@ function foldLine(line: string, room: number): string {
 }
 
 /**
- * Some letters take two columns. Counting every letter outside ASCII as two may break a line too early, and never too
+ * Some letters take two columns. Counting every letter outside ASCII as two may break a line too early, but never too
  * late.
  */
 function widthOf(piece: string): number {

@@ -36,7 +36,7 @@ export function printTable<Row>(
   else process.stdout.write(toTable(rows, columns));
 }
 
-/** The lines of that table, each with its line end. */
+/** A table as text: aligned columns, each line with its line end. */
 export function toTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const cells = rows.map((row) => columns.map((column) => sayVisibly(column.text(row))));
   const natural = columns.map(({ title }, index) =>
@@ -55,7 +55,7 @@ export function toTable<Row>(rows: readonly Row[], columns: readonly Column<Row>
   return [head, ...cells.map(line)].map((text) => `${text}\n`).join('');
 }
 
-/** Narrows the widest column that may shrink, until the table fits or nothing more can be taken. */
+/** Narrows the widest column that may shrink, until the table fits or no column can shrink further. */
 function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], room: number): number[] {
   const widths = [...natural];
   const total = (): number =>
@@ -81,7 +81,7 @@ function cut(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** On stderr, beside the command's result. With `json`, one line of JSON. */
+/** Writes a warning to stderr, apart from the command's result. With `json`, the warning is one line of JSON. */
 export function tellWarning(sentence: string, { json }: { json?: boolean }): void {
   if (json) process.stderr.write(`${JSON.stringify({ warning: sentence })}\n`);
   else process.stderr.write(`${paintError('yellow', 'warning:')} ${sentence}\n`);

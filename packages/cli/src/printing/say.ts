@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { ODD_CHARACTERS } from '@permitry/protocol';
 
 const ODD = new RegExp(ODD_CHARACTERS, 'gv');
-/** No language stacks more marks on one letter. More would run over the lines above and below. */
+/** No language stacks more marks than this on one letter. More marks would run over the lines above and below. */
 const STACKED_MARKS = /(?<=\p{M}{3})\p{M}/gu;
 
 /**
@@ -28,7 +28,7 @@ export function toInertJson(value: unknown, indent?: number): string {
   return withoutOdd(JSON.stringify(value, null, indent));
 }
 
-/** The same for JSON that is already text. */
+/** As `toInertJson`, for JSON that is already text. */
 export function withoutOdd(json: string): string {
   // A line end belongs to the layout: inside a string it is already escaped.
   return json.replace(ODD, (character) => (character === '\n' ? character : escaped(character)));
@@ -108,7 +108,7 @@ export function paint(style: Paint, text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }
 
-/** The same for stderr. */
+/** As `paint`, for stderr. */
 export function paintError(style: Paint, text: string): string {
   return styleText(style, text, { stream: process.stderr });
 }

@@ -2,7 +2,7 @@ import { usage } from '../command-failure.ts';
 
 /** Begins with a scheme. */
 const WHOLE = /^[a-z][a-z0-9+.-]*:\/\//i;
-/** Text that can be a host without a scheme: with a dot, a port or brackets, or this machine. */
+/** Text that can be a host without a scheme: it has a dot, a port or brackets, or is `localhost`. */
 const HOST = /^(localhost|[^/?#]*[.:\]][^/?#]*)([/?#]|$)/i;
 
 /**

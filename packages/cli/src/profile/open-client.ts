@@ -40,7 +40,7 @@ export function getBaseUrl(flags: ConnectionFlags): string {
 
 /**
  * A key from the environment goes to the gate that a flag or variable names, or to the one on this machine. It never
- * goes to a gate that somebody happened to sign in at. Without such a key, the token of the profile is used.
+ * goes to a gate only because somebody signed in there. Without such a key, the token of the profile is used.
  *
  * @throws CommandFailure if nobody is signed in, the sign-in has ended, or others may read the profile file
  */
@@ -100,7 +100,7 @@ export async function openClient(flags: ConnectionFlags): Promise<Permitry> {
   return openClientAs(await readProfile(flags));
 }
 
-/** The same for a profile that was already read. */
+/** As `openClient`, for a profile that was already read. */
 export async function openClientAs({ baseUrl, key }: Pick<Profile, 'baseUrl' | 'key'>): Promise<Permitry> {
   const { Permitry } = await import('@permitry/sdk');
   return new Permitry({ baseUrl, apiKey: key });

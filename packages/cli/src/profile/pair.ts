@@ -82,7 +82,7 @@ interface Answer {
   body: unknown;
 }
 
-/** Sends no key: a program that pairs has none yet, and a key from the environment belongs elsewhere. */
+/** Sends no key: a program that pairs has none yet, and a key from the environment is meant for other calls. */
 async function post(baseUrl: string, path: string, body: object): Promise<Answer> {
   const response = await fetch(`${baseUrl}${path}`, {
     method: 'POST',

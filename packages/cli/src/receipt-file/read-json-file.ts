@@ -3,8 +3,8 @@ import { usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 
 /**
- * A file with one JSON object, read as strictly as the gate reads: if a name appears twice, nobody could say which
- * value was meant.
+ * A file with one JSON object, read as strictly as the gate reads. A name that appears twice is refused, because it is
+ * unclear which value was meant.
  *
  * @param what How the command line names the file, e.g. `--intent intent.json`.
  * @throws CommandFailure

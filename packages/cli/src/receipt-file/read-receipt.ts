@@ -8,14 +8,17 @@ import { type CommandFailure, usage } from '../command-failure.ts';
 import { readInput } from '../input/read-input.ts';
 import { findIntentIn } from './read-intent.ts';
 
-/** A receipt as somebody kept it. None of it is trusted. */
+/** A receipt as read from a file. None of it is trusted. */
 export interface KeptReceipt {
   receipt: ReceiptContent | string;
   /** Everything that was hashed, if it was kept with the receipt. */
   intent?: IntentHashInput;
 }
 
-/** Members that contain a receipt: in surface A and the approval page's file, and in the data of pages. */
+/**
+ * Members that contain a receipt. `receipt_v2`: in surface A and the approval page's file. `receipt`: in the data of
+ * pages.
+ */
 const PROPERTIES = ['receipt_v2', 'receipt'] as const;
 const TOKEN = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 

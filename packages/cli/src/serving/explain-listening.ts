@@ -4,7 +4,7 @@ import { refused } from '../command-failure.ts';
 /** Explains a failure to listen, and says what to do. Returns any other error unchanged. */
 export function explainListening(error: unknown, config: Pick<Config, 'host' | 'port'>): unknown {
   const { host } = config;
-  // The metrics port may be the one in use.
+  // The port in use may be the metrics port.
   const { code = '', port = config.port } = error as NodeJS.ErrnoException & { port?: number };
   const sentences: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} on ${host} is already in use. Stop what listens there, or choose another port with --port`,

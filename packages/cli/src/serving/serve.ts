@@ -83,10 +83,11 @@ async function readFirst(gate: Gate, config: Config, onTerminal: boolean): Promi
   await initialiseIfEmpty(gate, config);
   const [project] = await listProjects(gate, OPERATOR);
   const unshown = project ? readUnshown(config, project.id) : null;
-  // Runs before the link is created: a start that lost the keys to another one must not replace that one's link.
+  // Runs before the link is created. If another start has moved the keys, this start must not replace the other start's
+  // link.
   const credentialsFile = unshown && !onTerminal ? moveToCredentialsFile(config, unshown) : null;
   const credentials = onTerminal || credentialsFile !== null ? unshown : null;
-  // Nobody has seen the link of a start that showed nothing.
+  // With keys to show, creates a new link: nobody has seen the link of an earlier start that showed nothing.
   const url = credentials ? await makeSetUpLink(gate) : onTerminal ? await makeFirstSetUpLink(gate) : null;
   if (credentials && credentialsFile !== null)
     writeWithLink(config, credentialsFile, { ...credentials, set_up_url: url });
@@ -116,7 +117,7 @@ function withQuietTerminal(config: Config, flags: ServeFlags, onTerminal: boolea
   return onTerminal && !asked ? { ...config, logLevel: 'warn' } : config;
 }
 
-/** Warnings about what a gate that others can reach may lack. */
+/** Warns about settings that a gate may lack if others can reach it. */
 async function warningsFor({ gate }: RunningServer, config: Config): Promise<string[]> {
   if (!isBeyondThisMachine(config)) return [];
   const { baseUrl } = config;

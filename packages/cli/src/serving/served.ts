@@ -1,4 +1,4 @@
-/** What `permitry serve` prints once it listens: for people on a terminal, for a log, for a program. */
+/** What `permitry serve` prints when it listens: for people on a terminal, for a log, for a program. */
 import type { FirstCredentials } from '@permitry/server';
 import { curlLines } from '../first-credentials/curl-lines.ts';
 import { setUpBox } from '../first-credentials/set-up-box.ts';
@@ -14,15 +14,15 @@ export interface SetUp {
 export interface Served {
   /** The address for people and agents. Permits and approval links contain it. */
   baseUrl: string;
-  /** Where it listens, as this machine reaches it. */
+  /** The address where it listens, as this machine reaches it. */
   address: string;
   /** The data directory, or the database without its password. */
   location: string;
-  /** The flag that names it on another command line. */
+  /** The flag that names this gate on another command line. */
   flag: string;
   /** Of the first project, if this start created it or its keys were never shown. */
   credentials: FirstCredentials | null;
-  /** The path of their file, if there was no terminal to show them on. */
+  /** The path of the credentials file, if there was no terminal to show the keys on. */
   credentialsFile: string | null;
   setUp: SetUp;
 }
@@ -85,7 +85,7 @@ function createdFirstProject(credentialsFile: string): string {
   return `created a first project in test mode; its keys and the set-up link are in ${credentialsFile}`;
 }
 
-/** Printed only if the two differ for the reader: 127.0.0.1 is localhost. */
+/** Adds the local address only if it differs from the base URL. 127.0.0.1 counts as localhost. */
 function elsewhere({ baseUrl, address }: Served): string {
   const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?=:)/;
   return address.replace(loopback, 'http://localhost') === baseUrl ? '' : ` (here: ${address})`;

@@ -3,18 +3,24 @@ import { whenStarterEnds } from '../starter.ts';
 
 /** Ctrl-C under `npm start` arrives twice, once from the terminal and once from npm. Both count as one. */
 const ONE_WISH_MS = 500;
-/** Once the server takes no more requests, its own limit is below five seconds. Anything that hangs longer is cut. */
+/**
+ * After the server stops accepting requests, its own limit is below five seconds. Anything that hangs longer is cut
+ * off.
+ */
 const LAST_RESORT_MS = 4900;
-/** Nobody needs what still holds the process once the gate is closed, e.g. spans that a collector does not accept. */
+/**
+ * After the gate is closed, nothing that still keeps the process alive is needed, e.g. spans that a collector does not
+ * accept.
+ */
 const LINGER_MS = 300;
 
 /** A terminal that is closed sends SIGHUP. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /**
- * Stops on the first SIGTERM, SIGINT or SIGHUP, or when the npm or launcher that started the process ends. The server
- * answers the requests under way and closes, and then this resolves. A second signal ends the process at once with exit
- * code 1.
+ * Stops on the first SIGTERM, SIGINT or SIGHUP, or when the npm or launcher that started the process ends. Resolves
+ * after the server has answered the requests under way and closed. A second signal ends the process immediately with
+ * exit code 1.
  *
  * @param servesOnSeconds How long the server keeps serving before it begins to stop.
  */

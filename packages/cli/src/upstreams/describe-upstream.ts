@@ -7,8 +7,8 @@ export type Upstream = Static<typeof UpstreamSchema>;
 export type UpstreamTool = Static<typeof UpstreamToolSchema>;
 
 /**
- * Everything that a server says about its tools, before somebody approves them. It goes to stderr, beside the question.
- * The server's descriptions are indented, so that none of their lines looks like one of ours.
+ * Writes everything that a server says about its tools to stderr, where the question about them follows. The server's
+ * descriptions are indented, so that none of their lines looks like one of ours.
  */
 export async function showFound(upstream: Upstream, shown: readonly UpstreamTool[]): Promise<void> {
   const { riskTierOf } = await import('@permitry/server/operator');
@@ -32,7 +32,7 @@ export async function showFound(upstream: Upstream, shown: readonly UpstreamTool
   }
 }
 
-/** Tools that cannot be enabled, and why. It goes to stderr, beside those that can. */
+/** Writes to stderr which tools cannot be enabled, and why. */
 export function showObstacles({ name: server }: Upstream, tools: readonly UpstreamTool[]): void {
   for (const { name, obstacle } of tools) {
     if (obstacle !== null)

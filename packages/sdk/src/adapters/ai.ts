@@ -16,14 +16,14 @@ export type { IntentDetails, Scope, ToolGateOptions } from './tool-gate-options.
 /** How tools are protected. */
 export interface AiToolOptions extends ToolGateOptions {
   /**
-   * The conversation, or a function that returns it. `whenPending: 'pause'` requires one. With `wait` it is optional:
-   * the messages behind each call distinguish the calls.
+   * The conversation, or a function that returns it. `whenPending: 'pause'` requires a conversation. With `wait` it is
+   * optional, because the messages behind each call distinguish the calls.
    */
   scope?: Scope | undefined;
   /**
    * What happens to a call that needs a person's decision. `wait` (the default) holds the model's step until then.
-   * `pause` turns the call into a `tool-approval-request`. `approvalResponses` answers it once it is decided, in this
-   * request or a later one.
+   * `pause` turns the call into a `tool-approval-request`. `approvalResponses` answers that approval request after the
+   * decision, in this web request or a later one.
    */
   whenPending?: 'wait' | 'pause';
 }
@@ -160,9 +160,9 @@ function approvalRule(gate: ToolGate, pauses: boolean, toolName: string) {
 const CONVERSATIONS = new WeakMap<object, string>();
 
 /**
- * The rule about a call and its run receive the same messages object, and no other conversation does. Names and texts
- * are not enough: some models name their first call alike in each conversation, and two conversations may begin with
- * the same words.
+ * The rule for a call and the run of that call receive the same messages object. No other conversation receives it.
+ * Names and texts are not enough: some models name their first call alike in each conversation, and two conversations
+ * may begin with the same words.
  */
 function nameOf({ toolCallId: callId, messages }: CallOptions): Pick<ToolCall, 'callId' | 'conversation'> {
   if (messages === undefined) return { callId };
@@ -171,7 +171,9 @@ function nameOf({ toolCallId: callId, messages }: CallOptions): Pick<ToolCall, '
   return { callId, conversation };
 }
 
-/** Version 6 calls this, because it has no `toolApproval`. A denied call does not wait: `execute` says why. */
+/**
+ * Version 6 calls this, because it has no `toolApproval`. A denied call does not wait: `execute` returns the reason.
+ */
 function needsApproval(gate: ToolGate, toolName: string) {
   return async (input: unknown, { toolCallId: callId }: { toolCallId: string }): Promise<boolean> => {
     try {

@@ -65,15 +65,13 @@ export interface AgentToolGate {
    * permission mode allows it.
    */
   preToolUse: Hook;
-  /**
-   * For `options.hooks`. They report the outcome of each call once it has ended. Without them no outcome is reported.
-   */
+  /** For `options.hooks`. They report the outcome of each call after its end. Without them no outcome is reported. */
   hooks: Record<'PostToolUse' | 'PostToolUseFailure', { hooks: Hook[] }[]>;
 }
 
 /**
- * Creates a gate for an agent's tools. The permit is used when the SDK learns that it may run the tool, with exactly
- * the input it then runs with. The model gets a denial and its reason.
+ * Creates a gate for an agent's tools. The permit is used when the SDK learns that it may run the tool. It covers
+ * exactly the input that the tool then runs with. The model gets a denial and its reason.
  *
  * @example
  * const gate = createAgentToolGate(permitry, { action: (tool) => `agent.${tool}` });
@@ -97,7 +95,7 @@ export function createAgentToolGate(client: Permitry, options: AgentToolOptions 
           allow({ isAllowed: true, params });
           return running.ended(callId);
         };
-        // It ends when the tool ends. The hooks report that, long after this answer.
+        // The run ends when the tool ends. The hooks report that end, long after this answer.
         gate.run(call, begin, { signal }).catch(refuse);
       });
     } catch (error) {

@@ -14,8 +14,8 @@ export type { IntentDetails, Scope, ToolGateOptions } from './tool-gate-options.
 /** How the tools of a graph are protected. */
 export interface GraphGateOptions extends ToolGateOptions {
   /**
-   * LangGraph's `interrupt`. With it, a call that needs a person's decision ends the run, and you resume the graph once
-   * it is decided. This requires a checkpointer. Without it, the call waits until then.
+   * LangGraph's `interrupt`. With it, a call that needs a person's decision ends the run, and you resume the graph
+   * after the decision. This requires a checkpointer. Without `interrupt`, the call waits for the decision.
    */
   interrupt?: ((value: PendingApproval) => unknown) | undefined;
 }
@@ -26,7 +26,7 @@ export interface PendingApproval {
   intent_id: string;
   action: string;
   params: JsonObject;
-  /** Where a person reads and decides it. */
+  /** Where a person reviews and decides the call. */
   approval_url: string;
   /** ISO 8601, UTC. */
   expires_at: string;
@@ -98,10 +98,10 @@ export function createGraphGate(client: Permitry, options: GraphGateOptions = {}
               call.action,
               'a call without an id, or outside of a thread, cannot be resumed after an interrupt.',
             );
-          // The call as it was declared, however often the node runs: LangGraph counts interrupts, and they must be the
-          // same each time.
+          // Returns the intent as it was declared, however often the node runs. LangGraph counts interrupts, and they
+          // must be the same each time.
           const declared = await gate.announce(call, { signal });
-          // It ends this run of the node by throwing, and the error passes through here.
+          // `interrupt` ends this run of the node by throwing. Its error passes through here.
           if (declared.status === 'pending') interrupt(toPendingApproval(declared));
         }
         return await gate.run(call, (approved) => run(approved as typeof params, config), { signal });

@@ -72,7 +72,7 @@ export function protectClient<T extends McpClient>(
   });
 }
 
-/** Carries a tool's answer until it is reported as failed. */
+/** Carries a tool's answer until the outcome is reported as failed. */
 class ToolFailed extends Error {
   readonly result: object;
 

@@ -34,7 +34,10 @@ export interface FunctionTool<P, C, D, R> {
   execute: (input: ToolInput<P>, context?: C, details?: D) => R | Promise<R>;
 }
 
-/** Their replacement. A call that did not run returns the reason, in a sentence for the model. */
+/**
+ * The protected options, for the SDK's `tool()`. A call that did not run returns the reason, in a sentence for the
+ * model.
+ */
 export interface ProtectedTool<P, C, D, R> {
   name: string;
   parameters: P;
@@ -151,7 +154,7 @@ interface RawCall {
   arguments?: string;
 }
 
-/** If the gate cannot be reached, the call is not approved: it waits, in a state that can be stored. */
+/** True also if the gate cannot be reached: the call then waits, in a state that can be stored. */
 async function isNotApproved(gate: ToolGate, call: ToolCall): Promise<boolean> {
   try {
     return (await gate.poll(await gate.prepare(call))).status !== 'approved';
@@ -170,7 +173,7 @@ async function denialOf(
     return null;
   } catch (error) {
     if (error instanceof DeniedError || error instanceof NotRunError) return error;
-    // The call's name belongs to another call, so no decision of the gate will make it run.
+    // An earlier call has the same name and other parameters, so no decision of the gate lets this call run.
     if (error instanceof PermitryError && error.code === 'idempotency_conflict')
       return toModelError(error, 'this call');
     throw error;

@@ -16,9 +16,12 @@ export interface ToolGateOptions {
    * expires.
    */
   waitMs?: number | undefined;
-  /** Called once for each intent that needs a person's decision, e.g. to show its `approval_url`. It is not awaited. */
+  /**
+   * Called once for each intent that needs a person's decision, e.g. to show its `approval_url`. The call does not wait
+   * for it.
+   */
   onPending?: ((intent: Intent) => void) | undefined;
-  /** Called when an outcome could not be reported. The tool has run all the same. */
+  /** Called when an outcome could not be reported. The tool has run nevertheless. */
   onUnreported?: ((error: unknown) => void) | undefined;
   /**
    * The conversation, or a function that returns it. Models name their calls, and some use the same names in each
@@ -32,7 +35,7 @@ export interface ToolGateOptions {
 export type Scope = string | (() => string);
 
 /**
- * If calls are resumed by their names, a scope is required: two conversations never share an approval.
+ * Requires a scope where calls are resumed by their names, so that two conversations never share an approval.
  *
  * @throws TypeError
  */

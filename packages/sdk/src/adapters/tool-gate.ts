@@ -24,8 +24,8 @@ export interface ToolCall {
   /** The framework's name of this call. Without one, nobody can resume it. */
   callId?: string | undefined;
   /**
-   * The conversation in which that name means only this call, if the options have no scope. Without both, the name
-   * means nothing.
+   * The conversation in which that name means only this call, if the options have no scope. With neither a conversation
+   * nor a scope, the name means nothing.
    */
   conversation?: string | undefined;
 }
@@ -106,7 +106,7 @@ export class ToolGate {
     return assertNotDenied(await this.#readAndNotify(declared, context));
   }
 
-  /** Resolves once the call is approved. @throws DeniedError, WaitTimeoutError (then it was withdrawn) */
+  /** Resolves when the call is approved. @throws DeniedError, WaitTimeoutError (the intent was then withdrawn) */
   async waitForApproval(call: PreparedCall, context: CallContext = {}): Promise<Intent> {
     const intent = await this.poll(call, context);
     if (intent.status !== 'pending') return intent;
@@ -122,8 +122,8 @@ export class ToolGate {
   }
 
   /**
-   * Waits for the decision (`mayWait: false`: it must exist already) and uses the permit. Then runs the tool once with
-   * the approved parameters, and reports the outcome.
+   * Waits for the decision (with `mayWait: false`, the decision must exist already) and uses the permit. Then runs the
+   * tool once with the approved parameters, and reports the outcome.
    *
    * @throws DeniedError, NotRunError (its messages are fit for a model) when it did not run; what the tool throws
    */
@@ -171,7 +171,7 @@ export class ToolGate {
     try {
       this.#options.onPending?.(intent);
     } catch {
-      // An error of the callback changes nothing about the call.
+      // An error that the callback throws does not change the call.
     }
   }
 }

@@ -68,7 +68,7 @@ export class HttpClient {
         ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
       },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      // A redirect could lead anywhere, and the key would go along.
+      // A redirect could lead to any host, and the key would be sent there.
       redirect: 'manual',
       ...WITHOUT_COOKIES,
       ...UNCACHED,

@@ -12,7 +12,10 @@ export function isPassing(error: unknown): boolean {
   return error instanceof PermitryError && OF_THE_MOMENT.has(error.status);
 }
 
-/** Exponential back-off from the first pause to the longest, with jitter so that many clients do not return at once. */
+/**
+ * Exponential back-off from the first pause to the longest, with jitter so that many clients do not retry at the same
+ * moment.
+ */
 export function backoffMs(failures: number, firstMs = 100, longestMs = 5000): number {
   const most = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 20));
   return most * (0.5 + Math.random() / 2);

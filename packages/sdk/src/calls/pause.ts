@@ -1,4 +1,4 @@
-/** The longest delay of a JavaScript timer. Above it, the timer fires at once. */
+/** The longest delay of a JavaScript timer. A timer with a longer delay fires immediately. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Resolves after `ms` milliseconds. Rejects with the signal's reason if it is aborted earlier. */

@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 /**
  * Retries a call whose answer was lost, or that the gate cannot take at the moment, up to five times. All tries have
- * one idempotency key, so the gate carries it out once and repeats its first answer.
+ * one idempotency key, so the gate carries out the call once and repeats its first answer.
  *
  * @param call Must pass the key on. A call without it may be carried out twice.
  * @param options `idempotencyKey`: default a new one. `signal`: ends the pauses between tries.

@@ -7,7 +7,7 @@
 /** The gate counts by the minute. A longer wait is wrong, or not from a gate. */
 const LONGEST_MS = 65_000;
 const SHORTEST_MS = 100;
-/** For an answer that says nothing believable. */
+/** Used when no wait in the answer is plausible. */
 const FALLBACK_MS = 1000;
 
 /** Milliseconds, between 0.1 and 65 s. Null when the answer names no wait. */

@@ -22,7 +22,7 @@ export async function withinTime<T>(
   const ended = new Promise<never>((_, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
   });
-  // By then, nobody may be listening.
+  // Otherwise a rejection that nobody awaits would count as unhandled.
   ended.catch(() => {});
   const giveUp = (): void => end(outer?.reason);
   const timer = setTimeout(() => end(new OutOfTimeError()), Math.min(ms, LONGEST_TIMER_MS));
@@ -30,7 +30,7 @@ export async function withinTime<T>(
   try {
     return await Promise.race([work(controller.signal), ended]);
   } catch (error) {
-    // Whichever of the two lost the race, the caller learns why it ended.
+    // After an abort, the caller gets the reason of the abort, whichever promise settled first.
     if (controller.signal.aborted) throw controller.signal.reason;
     throw error;
   } finally {

@@ -1,7 +1,7 @@
 /**
  * What failed in transit. `unreachable`: no connection. `timeout`: no complete answer in time. `interrupted`: the
- * connection broke. `broken_answer`: the answer is not a gate's, or incomplete. `redirected`: the server redirects,
- * which is not followed because the key would go along.
+ * connection broke. `broken_answer`: the answer is not a gate's, or incomplete. `redirected`: the server redirects. The
+ * client does not follow a redirect, because it would send the key along.
  */
 export type ConnectionProblem = 'unreachable' | 'timeout' | 'interrupted' | 'broken_answer' | 'redirected';
 
@@ -20,7 +20,7 @@ export type ConnectionProblem = 'unreachable' | 'timeout' | 'interrupted' | 'bro
 export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
   readonly problem: ConnectionProblem;
-  /** Whether the request may have been carried out. False only when it certainly was not. */
+  /** Whether the request may have been carried out. False only if it is certain that it was not. */
   readonly isSent: boolean;
   /** With this key you can safely retry the same call. Null for a call without one. */
   readonly idempotencyKey: string | null;

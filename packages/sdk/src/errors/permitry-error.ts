@@ -37,9 +37,9 @@ export class PermitryError extends Error {
   readonly code: string;
   /** HTTP status. */
   readonly status: number;
-  /** `req_…`. The operator finds the call in the gate's log by it. Null when the answer has none. */
+  /** `req_…`. With it, the operator finds the call in the gate's log. Null when the answer has none. */
   readonly requestId: string | null;
-  /** With `invalid_request`: every problem of the request at once. Otherwise empty. */
+  /** With `invalid_request`: all problems of the request. Otherwise empty. */
   readonly fields: readonly FieldProblem[];
   /**
    * With `permit_invalid`: why (`expired`, `already_used`, …). With `policy_violation`: the rule's own words, if any.

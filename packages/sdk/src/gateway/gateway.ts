@@ -12,12 +12,10 @@ export interface GatewayOptions extends CallOptions {
   waitMs?: number | undefined;
 }
 
-/** The gate lets a tool run this long, and then answers `executing`. It waits as long for people. */
+/** The gate lets a tool run this long, and then answers `executing`. Its wait for people has the same limit. */
 const LONGEST_WAIT_MS = 60_000;
 
-/**
- * Tools that the gate itself runs once they are approved. Every method throws `PermitryError` and `ConnectionError`.
- */
+/** Tools that the gate itself runs after their approval. Every method throws `PermitryError` and `ConnectionError`. */
 export class Gateway {
   readonly #http: HttpClient;
 
@@ -38,9 +36,9 @@ export class Gateway {
   }
 
   /**
-   * Calls a tool. It runs at once if policy allows it. Otherwise a person is asked first (`pending`). If the answer is
-   * lost (`ConnectionError`), repeat the call with the error's `idempotencyKey`: the tool runs once, and you get its
-   * result.
+   * Calls a tool. The tool runs immediately if policy allows it. If policy requires approval, a person is asked first
+   * (`pending`). If the answer is lost (`ConnectionError`), repeat the call with the error's `idempotencyKey`: the tool
+   * runs once, and you get its result.
    *
    * @throws PermitryError `policy_violation`, `not_found` for an unknown tool, `invalid_request` with `fields` below
    * `/arguments`, `permit_invalid`
@@ -56,8 +54,8 @@ export class Gateway {
   }
 
   /**
-   * Resumes a call that was pending or executing. Runs it once it is approved, and returns its result however often you
-   * request it.
+   * Resumes a call that was pending or executing. An approved call runs exactly once, and you get its result however
+   * often you resume it.
    *
    * @throws PermitryError `intent_denied` by a person, `policy_violation` or `intent_expired` when it was not approved,
    * `not_found`

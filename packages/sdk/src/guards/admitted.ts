@@ -1,4 +1,4 @@
-/** Remembers the permit that admitted a request. Kept beside the frameworks' own requests rather than in them. */
+/** Remembers the permit that admitted a request, outside the framework's own request object. */
 import type { AdmittedPermit } from './guard.ts';
 
 const ADMITTED = new WeakMap<object, AdmittedPermit>();

@@ -38,7 +38,7 @@ export interface GuardOptions<Q> {
    */
   reportOutcome?: boolean;
   /**
-   * Receives what no answer says: the gate is unavailable, or an outcome could not be reported. Default:
+   * Receives problems that no answer reports: the gate is unavailable, or an outcome could not be reported. Default:
    * `console.error`.
    */
   onError?: (error: unknown, request: Q) => void;
@@ -108,8 +108,8 @@ export class Guard<Q extends object> {
   }
 
   /**
-   * A lost answer may mean that the permit is used. A retry under the same key returns that answer. Only one retry,
-   * because the client waits.
+   * If the answer was lost, the permit may be used. A retry under the same key returns that answer. There is only one
+   * retry, because the client waits.
    */
   async #consumeOnline(presented: Presented): Promise<UsedPermit> {
     const { permits } = this.#client as Permitry;
@@ -149,7 +149,7 @@ interface Presented {
   params: JsonObject;
 }
 
-/** A copy of its own, or the sentence that says why there is none. */
+/** A separate copy of the parameters, or the sentence that says why there is none. */
 async function toParams(read: () => unknown): Promise<JsonObject | string> {
   let value: unknown;
   try {

@@ -55,11 +55,11 @@ export function permitGuard<C extends HonoContext>(
   };
 }
 
-/** Reading `executionCtx` throws where there is none. The process then stays alive on its own. */
+/** Reading `executionCtx` throws on runtimes that lack it. Their process stays alive without `waitUntil`. */
 function keepAlive(context: object, work: Promise<void>): void {
   try {
     (context as { executionCtx?: { waitUntil(work: Promise<unknown>): void } }).executionCtx?.waitUntil(work);
   } catch {
-    // Node, Bun and Deno.
+    // Node, Bun and Deno have no `executionCtx`.
   }
 }

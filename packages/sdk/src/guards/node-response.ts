@@ -5,7 +5,7 @@ import { outcomeOf } from './guard.ts';
 /** The part of Node's ServerResponse, which Express and Fastify use, that the guard needs. */
 export interface NodeResponse {
   statusCode: number;
-  /** Whether its connection is gone. */
+  /** Whether the connection is closed. */
   destroyed?: boolean | undefined;
   once(event: 'finish' | 'close', listener: () => void): unknown;
 }
@@ -18,7 +18,7 @@ export function whenEnded(response: NodeResponse, tell: (outcome: Outcome) => vo
     isTold = true;
     tell(outcome);
   };
-  // It closed while the permit was being used, so neither event will fire.
+  // The connection closed while the permit was being used, so neither event will fire.
   if (response.destroyed) once('unknown');
   response.once('finish', () => once(outcomeOf(response.statusCode)));
   response.once('close', () => once('unknown'));

@@ -45,7 +45,7 @@ export function refusal(
 
 /**
  * Turns the error of an attempt to use a permit into an answer. Only an error about the permit itself refuses the
- * permit. A gate that is away, limits the executor or does not know it leaves the question open.
+ * permit. If the gate is unavailable, limits the executor or does not know it, the permit may still be valid.
  */
 export function refusalOf(error: unknown): GuardRefusal {
   if (error instanceof PermitRefusedError) return permitRefused(error.reason, error.message);

@@ -27,7 +27,8 @@ export class Intents {
   }
 
   /**
-   * Declares an action before it runs. If the policy approves at once, `status` is `approved` and `permit` is present.
+   * Declares an action before it runs. If the policy approves immediately, `status` is `approved` and `permit` is
+   * present.
    *
    * @throws PermitryError `policy_violation` when the policy denies (`body.rule`, `body.intent_id`), `invalid_request`
    * with `fields`, `approver_not_found`, `agent_paused`, `agent_revoked`, `project_stopped`
@@ -49,7 +50,7 @@ export class Intents {
   }
 
   /**
-   * The current state of an intent. `permit` is present once it is approved.
+   * The current state of an intent. `permit` is present after the approval.
    *
    * @throws PermitryError `intent_not_found`
    * @example const { status } = await permitry.intents.get('int_…');
@@ -144,7 +145,7 @@ export class Intents {
   }
 
   /**
-   * Reports the outcome of the action, once, with the credential that consumed the permit.
+   * Reports the outcome of the action with the credential that consumed the permit. It can be reported only once.
    *
    * @throws PermitryError `conflict` when it was reported before
    * @example await permitry.intents.reportOutcome(id, { outcome: 'succeeded' });

@@ -21,12 +21,12 @@ export interface WaitOptions extends CallOptions {
 const LONGEST_POLL_SECONDS = 50;
 const LONGEST_OUTAGE_MS = 300_000;
 const LONGEST_RETRY_AFTER_MS = 30_000;
-/** After this many consecutive answers that no gate would give, it is no accident. */
+/** The wait fails after this many consecutive answers that no gate would give. */
 const MOST_BROKEN = 3;
 
 /**
  * Long polls until the intent is no longer pending. It retries after a broken poll, a gate restart, a 429 and a 502 to
- * 504. It throws every other error at once.
+ * 504. It throws every other error without a retry.
  *
  * @throws WaitTimeoutError, PermitryError, ConnectionError; the signal's reason
  */
@@ -41,7 +41,8 @@ export async function waitForDecision(
   let latest: Intent | undefined;
   for (;;) {
     const left = waitMs - (performance.now() - begun);
-    // A poll takes whole seconds. A shorter rest is slept, followed by one last read.
+    // A poll takes whole seconds. If less than a second is left, the client pauses for that time and then reads one
+    // last time.
     const isLastPoll = left < 1000;
     if (isLastPoll) await pause(left, options.signal);
     const waitSeconds = isLastPoll ? 0 : Math.min(LONGEST_POLL_SECONDS, Math.floor(left / 1000));
@@ -57,7 +58,7 @@ export async function waitForDecision(
       continue;
     }
     if (isLastPoll) throw new WaitTimeoutError(latest, waitMs);
-    // A draining gate answers early, once. A proxy that never holds a poll must not be asked in a tight loop.
+    // A draining gate answers early only once. A proxy that never holds a poll must not be polled in a tight loop.
     const isEarly = performance.now() - asked < (waitSeconds * 1000) / 2;
     if (isEarly) await pause(Math.min(trouble.earlyMs(), remaining(waitMs, begun)), options.signal);
   }

@@ -38,8 +38,8 @@ export class Permits {
   }
 
   /**
-   * Uses the permit. Among any number of callers exactly one succeeds, and may run the action now, once. If the answer
-   * is lost (`ConnectionError`), retry with the error's `idempotencyKey`: you get the same answer.
+   * Uses the permit. Among any number of callers exactly one succeeds. That caller may now run the action once. If the
+   * answer is lost (`ConnectionError`), retry with the error's `idempotencyKey`: you get the same answer.
    *
    * @throws PermitryError `permit_invalid` with `reason` (`already_used`, `params_mismatch`, `revoked`, …). Every
    * rejection means: do not run.

@@ -27,7 +27,7 @@ export interface ProtectedAction<P extends object, R> {
   options: ProtectOptions<P, object>;
 }
 
-/** One call of it. See `Permitry.protect`. */
+/** One call of a protected function. See `Permitry.protect`. */
 export async function callProtected<P extends object, R>(
   client: ProtectingClient,
   { action, run, options }: ProtectedAction<P, R>,
@@ -43,10 +43,10 @@ export async function callProtected<P extends object, R>(
     typeof options.intent === 'function' ? options.intent(copyJson(params) as P) : options.intent;
   const intent = await declare(client, { ...details, action, params }, call);
   const approved = await untilApproved(client, intent, options, { ...each, signal });
-  // No abort from here on: a use must be answered for, and a run must be reported.
+  // From here on nothing is aborted: the answer about the use must arrive, and a run must be reported.
   signal?.throwIfAborted();
   const permit = await usePermit(client, approved, params, each);
-  // The action is done. Its result does not wait for the report, even if the gate is away.
+  // The action is done. Its result does not wait for the report, even if the gate is unavailable.
   const tell = (outcome: ReportOutcome) =>
     client.reports.follow(report(client, approved.id, outcome, options, each));
   if (signal?.aborted) {

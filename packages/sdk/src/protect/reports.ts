@@ -9,7 +9,7 @@ export class Reports {
     return followed;
   }
 
-  /** Resolves once no report is in progress, including those that begin meanwhile. */
+  /** Resolves when no report is in progress, including reports that begin during the wait. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }

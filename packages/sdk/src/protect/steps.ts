@@ -21,7 +21,7 @@ export interface GateClient {
   readonly permits: Permits;
 }
 
-/** Of a step that has its own idempotency key and that nobody may abort. */
+/** Options of a step that has its own idempotency key and that nobody may abort. */
 export type StepOptions = Pick<CallOptions, 'timeoutMs'>;
 
 /**
@@ -45,8 +45,7 @@ export async function declare(
 }
 
 /**
- * When the policy denies, the error names the recorded intent: returns that intent as a denial. Returns any other error
- * unchanged.
+ * Returns a `DeniedError` with the recorded intent if the policy denied the request. Returns any other error unchanged.
  */
 async function toDenial(client: GateClient, error: unknown, call: CallOptions): Promise<unknown> {
   if (!(error instanceof PermitryError) || error.code !== 'policy_violation') return error;
@@ -56,7 +55,7 @@ async function toDenial(client: GateClient, error: unknown, call: CallOptions): 
     const intent = await client.intents.get(id, call);
     return new DeniedError(intent, { cause: error, ...(typeof rule === 'string' ? { rule } : {}) });
   } catch {
-    // The gate's refusal already says it.
+    // The recorded intent could not be read, but the gate's refusal says enough.
     return error;
   }
 }
@@ -65,7 +64,7 @@ async function toDenial(client: GateClient, error: unknown, call: CallOptions): 
  * Waits for the decision about an intent.
  *
  * @throws DeniedError when it was denied or nobody decided, WaitTimeoutError; the error of `onPending`, the signal's
- * reason. All but the first withdraw the intent, if `onGivingUp` says so.
+ * reason. All of these except `DeniedError` withdraw the intent, if `onGivingUp` says so.
  */
 export async function untilApproved(
   client: GateClient,
@@ -134,10 +133,10 @@ function consume(
   permit: { token: string; action: string; params: JsonObject },
   options: StepOptions | undefined,
 ): Promise<UsedPermit> {
-  // Never the caller's own key: a second process with the same key would get this use, and run as well.
+  // Never uses the caller's own key: a second process with the same key would get this use, and run as well.
   return repeatUnderKey(async (idempotencyKey) => {
     const used = await client.permits.consume(permit, { ...options, idempotencyKey });
-    // Answers can be mixed up in transit. Another call's use does not permit this one.
+    // Answers can be mixed up in transit. The use of another call does not permit this call.
     assertAnswer(used.intent_id === id, idempotencyKey);
     return used;
   });

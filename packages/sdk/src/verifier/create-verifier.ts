@@ -115,7 +115,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const keys = new RemoteKeys(jwksUrl, options.fetch ?? ((...request) => globalThis.fetch(...request)));
 
   async function check({ token, action, params: given }: PresentedPermit<object>): Promise<VerifiedPermit> {
-    // The code that hashes it finds out whether it is JSON.
+    // The code that hashes the parameters checks that they are JSON.
     const params = given as JsonObject;
     const mode = acceptTestPermits && isTestPermit(token) ? 'test' : 'live';
     const expected = { issuer, audience, action, params, clockSkewSeconds, mode } as const;
@@ -138,7 +138,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
         );
       }
       const verified = await check(permit);
-      // Keyed by intent: whichever of its permits is presented, it is used once.
+      // Keyed by intent: all permits of one intent together allow one use.
       const keepUntil = new Date(Date.now() + LONGEST_USE_MS);
       if ((await replayStore.claim(`${issuer} ${verified.intent_id}`, keepUntil)) !== true)
         throw refused('already_used', permit.token, acceptTestPermits);

@@ -1,6 +1,6 @@
 /**
- * Owns the gate's public keys at an executor. It caches them for as long as they say, and fetches them again for an
- * unknown key.
+ * Owns the gate's public keys at an executor. Caches them for as long as the gate's answer says, and fetches them again
+ * for an unknown key.
  */
 import type { JsonObject, JsonValue, PublicJwk, PublicJwks } from '@permitry/protocol';
 import { WITHOUT_COOKIES } from '../calls/browser-init.ts';
@@ -11,15 +11,15 @@ import { ConnectionError } from '../errors/connection-error.ts';
 
 const SHORTEST_AGE_MS = 30_000;
 const LONGEST_AGE_MS = 3_600_000;
-/** When the answer does not say. */
+/** How long keys are cached when the answer does not say. */
 const USUAL_AGE_MS = 300_000;
-/** While the gate does not answer. By then every permit that it signed before has expired. */
+/** How long cached keys are used while the gate does not answer. By then every permit signed before has expired. */
 const LONGEST_STALE_MS = 3_600_000;
 /** A sender of tokens with made-up key ids must not make us call the gate for each. */
 const COOL_DOWN_MS = 30_000;
-/** After a failure, while the cached keys are still usable. */
+/** The pause after a failed fetch, while the cached keys are still usable. */
 const RETRY_MS = 5000;
-/** While the cached keys are still usable. */
+/** How long a caller waits for newer keys while the cached keys are still usable. */
 const PATIENCE_MS = 1000;
 const TIMEOUT_MS = 10_000;
 const LONGEST_DOCUMENT = 256 * 1024;
@@ -121,7 +121,10 @@ async function readText({ body }: Response): Promise<string> {
   }
 }
 
-/** The age that `Cache-Control` allows (RFC 9111 §5.2.2), less the `Age` it has. Bounded, whatever it says. */
+/**
+ * The age that `Cache-Control` allows (RFC 9111 §5.2.2), less the `Age` of the answer. It stays within bounds, whatever
+ * the answer says.
+ */
 function maxAgeMs(headers: Headers): number {
   const control = headers.get('cache-control') ?? '';
   const isUncacheable = /\bno-(?:store|cache)\b/i.test(control);

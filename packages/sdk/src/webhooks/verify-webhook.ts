@@ -1,7 +1,7 @@
 /** Owns verifying that a webhook comes from the gate: Standard Webhooks 1.0, HMAC-SHA256 (`v1`). */
 import { type EventType, type JsonObject, parseStrictJson } from '@permitry/protocol';
 
-/** An event from the gate. `webhook.test` is the test that somebody sends by hand. */
+/** An event from the gate. `webhook.test` is the test that a person sends from the dashboard or the command line. */
 export interface WebhookEvent {
   /**
    * `webhook-id`, the same for every delivery of one event. Store it, and do nothing for an id that you already have.
@@ -27,7 +27,7 @@ export interface WebhookOptions {
   headers: WebhookHeaders;
   /** `whsec_…`, or several while you rotate a secret. Undefined, e.g. an unset variable, is refused. */
   secret: string | readonly string[] | undefined;
-  /** How old, or how far in the future, it may be, in seconds. Default: 300. */
+  /** How old the webhook may be, or how far in the future, in seconds. Default: 300. */
   toleranceSeconds?: number | undefined;
   /** Default: this machine's clock. */
   now?: Date | undefined;
@@ -95,7 +95,7 @@ export async function verifyWebhook(options: WebhookOptions): Promise<WebhookEve
   return toEvent(id, body);
 }
 
-/** `verify` compares, and takes equally long for a wrong signature and a right one. */
+/** `verify` compares the signatures, and takes equally long for a wrong and a right signature. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   header: string,

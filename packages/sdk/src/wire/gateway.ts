@@ -31,7 +31,7 @@ export interface GatewayCall<P extends object = JsonObject> {
 
 /** A call that ran, and never runs again. */
 export interface GatewaySettled {
-  /** `executed`: the tool did it. `failed`: the tool reported a failure. `unknown`: the outcome is unknown. */
+  /** `executed`: the tool succeeded. `failed`: the tool reported a failure. `unknown`: the outcome is unknown. */
   status: 'executed' | 'failed' | 'unknown';
   /** `crq_…` */
   connector_request_id: string;
@@ -43,14 +43,14 @@ export interface GatewaySettled {
   receipt_v2: Receipt | null;
 }
 
-/** A call that is not done. Return with `gateway.resume`. */
+/** A call that has no result yet. Resume it with `gateway.resume`. */
 export interface GatewayUnsettled {
   /** `pending`: the call needs approval. `executing`: it is running. */
   status: 'pending' | 'executing';
   /** `crq_…` */
   connector_request_id: string;
   intent_id: string;
-  /** Where a person reviews and decides it. */
+  /** Where a person reviews and decides the call. */
   approval_url: string;
   /** When the intent expires without a decision. */
   expires_at: string;

@@ -50,7 +50,7 @@ export interface Approval {
 export interface IntentPermit {
   /** JWS in compact form; a bearer secret. Absent for callers who may see the intent but not use it. */
   token?: string;
-  /** ISO 8601, UTC. After that, get a fresh one (`intents.freshPermit`). */
+  /** ISO 8601, UTC. After that, get a fresh permit (`intents.freshPermit`). */
   expires_at: string;
   /** Email address of the last approver needed, or `policy:<rule>`. */
   approved_by: string;
@@ -92,18 +92,18 @@ interface IntentBase {
   reason: string | null;
   /** The outcome that the executor reported. */
   outcome: Outcome | null;
-  /** Present once texts were erased. */
+  /** Present after texts were erased. */
   erased_at?: string;
   /** The intent that this one resubmits. */
   asked_again_from?: string;
-  /** Present once an approver asked for more time. */
+  /** Present after an approver asked for more time. */
   extension_requested?: { by: string; at: string; comment: string | null };
 }
 
 /** An intent, as read one at a time. */
 export interface Intent extends IntentBase {
   metadata: JsonObject;
-  /** Present once it is approved. */
+  /** Present after the approval. */
   permit?: IntentPermit;
 }
 

@@ -14,7 +14,7 @@ export type JsonParams<T> =
   // Lists are objects too, but cannot be parameters.
   | (object & JsonMembers<T> & { readonly [Symbol.iterator]?: never });
 
-/** The same members where they are JSON, and `never` in place of all others. */
+/** The members of `T`, with `never` in place of each type that is not JSON. */
 export type JsonMembers<T> = { [M in keyof T]: JsonMember<T[M]> };
 
 /** The JSON part of one member's type. */

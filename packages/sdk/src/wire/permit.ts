@@ -34,7 +34,7 @@ export interface PermitVerification {
   receipt_v2: Receipt;
 }
 
-/** A permit that this call consumed. The action may run now, once. */
+/** A permit that this call consumed. The caller may now run the action once. */
 export interface UsedPermit extends PermitVerification {
   authorizes: true;
   consumed: true;

@@ -39,7 +39,7 @@ function prepare(more: Partial<Omit<RigCall, 'options'>> & { options?: ToolGateO
   return { call, ran, action };
 }
 
-// These tests wait for a time limit, so they wait concurrently.
+// These tests wait for a time limit, so they run concurrently.
 describe.concurrent.each(Object.entries(RIGS))('%s', (_, rig) => {
   it('does not run a call that expired without a decision', async () => {
     const { call, ran, action } = prepare({ options: { intent: { expires_in: 1 } } });

@@ -52,7 +52,7 @@ describe('a paused call of the AI SDK', () => {
     ]);
     expect(execute).not.toHaveBeenCalled();
     expect(JSON.stringify(model.doGenerateCalls.at(-1)?.prompt)).toContain('nobody has decided on it yet');
-    // It can still be decided, and then runs.
+    // The request can still be decided, and the call then runs.
     expect(await stage.intents('pause.forged')).toMatchObject([{ status: 'pending' }]);
   });
 
@@ -70,7 +70,7 @@ describe('a paused call of the AI SDK', () => {
     expect(execute).not.toHaveBeenCalled();
     await run([...ask, ...first.responseMessages, { role: 'tool', content: answers }]);
     expect(execute).toHaveBeenCalledOnce();
-    // The same messages again, as a client may send them.
+    // Sends the same messages again, as a client may do.
     await run([...ask, ...first.responseMessages, { role: 'tool', content: answers }]);
     expect(execute).toHaveBeenCalledOnce();
   });

@@ -1,4 +1,4 @@
-/** One tool that a model of each framework calls once, inside the framework's own loop. */
+/** A tool that a model of each framework calls once, inside the framework's own loop. */
 
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { fakeModel } from '@langchain/core/testing';
@@ -58,7 +58,7 @@ const USAGE = {
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 };
 
-/** Calls the tool once, then says that it is done; in one piece or streamed. */
+/** A model that calls the tool once and then reports that it is done. It answers in one piece or as a stream. */
 export function aiModel(input: Refund, callId: string): MockLanguageModelV4 {
   const call = {
     type: 'tool-call' as const,
@@ -183,7 +183,7 @@ interface GraphState {
   __interrupt__?: { id?: string; value?: unknown }[];
 }
 
-/** As the SDK does it: asks, runs with the returned input, and calls the hooks. */
+/** Calls the tool as the SDK does: asks, runs with the returned input, and calls the hooks. */
 async function callWithClaude(
   { client, options, input: given, callId, execute }: RigCall,
   by: 'canUseTool' | 'preToolUse',

@@ -29,7 +29,7 @@ export async function openStage(): Promise<Stage> {
     agent: new Permitry({ baseUrl: served.url, apiKey: served.first.agent_key }),
     owner,
     away: new Permitry({ baseUrl: 'http://127.0.0.1:2', apiKey: served.first.agent_key }),
-    // One that is submitted twice was approved already.
+    // An intent that was submitted twice may be approved already, so the refusal is ignored.
     approve: (intent) => void owner.intents.approve(intent.id).catch(() => undefined),
     deny: (reason) => (intent) => void owner.intents.deny(intent.id, { reason }),
     async intents(action) {
