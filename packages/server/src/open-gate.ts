@@ -168,8 +168,9 @@ export interface OpenGateOptions {
 /**
  * @throws Error for an unusable directory, a newer database, or key files that others can read. If `serving`, also for
  * a database that another gate serves under another base_url, or that is not the one served last.
- * @example const { gate, close } = await openGate({ database: { directory: './permitry-data' }, issuer:
- * 'http://localhost:8787' });
+ * @example
+ * const database = { directory: './permitry-data' };
+ * const { gate, close } = await openGate({ database, issuer: 'http://localhost:8787' });
  */
 export async function openGate(options: OpenGateOptions): Promise<OpenGate> {
   const { database: location, sealDelayMs, onError = () => {} } = options;

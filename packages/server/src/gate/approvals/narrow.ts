@@ -18,8 +18,9 @@ interface OwnTerms {
  * can. An entry that no named person could fill stays whole. If the requester may not narrow, the names in the request
  * count only for the groups in `orNamed`.
  *
- * @example narrowRequirement([{ from: ['role:approver'], count: 1 }], ['finance'], true, people) // [{ from:
- * ['role:approver'], count: 1, among: ['finance'] }]
+ * @example
+ * narrowRequirement([{ from: ['role:approver'], count: 1 }], ['finance'], true, people)
+ * // [{ from: ['role:approver'], count: 1, among: ['finance'] }]
  */
 export function narrowRequirement(
   requirement: Requirement,

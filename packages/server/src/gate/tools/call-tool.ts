@@ -44,8 +44,7 @@ export interface GatewayCall extends Patience {
  * `permit_invalid`, `conflict` for a tool that changed since the request, and `idempotency_mismatch`. With `waitMs`
  * or a repeated key, also what `resumeRequest` throws.
  * @example
- * const answer = await callTool(gate, caller, { tool: 'mail.send', arguments: { to: 'a@example.org', subject: 'Hi',
- * text: '…' } });
+ * const answer = await callTool(gate, caller, { tool: 'mail.send', arguments: { to: 'a@example.org', text: '…' } });
  * if (answer.kind === 'pending') await resumeRequest(gate, caller, { requestId: answer.request.id });
  */
 export async function callTool(gate: ToolDeps, caller: Caller, call: GatewayCall): Promise<GatewayAnswer> {
