@@ -1,6 +1,5 @@
 /**
- * Idle connections, slow bodies, and floods of requests whose answers are not read: others are served, and memory is
- * bounded.
+ * Idle connections, slow bodies, and floods of requests whose answers are not read: other clients are still served, and memory is bounded.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Texts of the service worker: a push message that it cannot read, and a page without a network and a cache. */
+/** Texts of the service worker: a push message that it cannot read, and the page that it shows offline when nothing is cached. */
 
 export const unreadable = {
   title: 'New Permitry notification',

@@ -64,8 +64,8 @@ export interface AuditExportVerification extends AuditVerification<BadExportReco
   projectId: string | null;
   issuer: string | null;
   /**
-   * Who vouches for the end of the chain. `given_keys`: keys that the caller passed signed the head.
-   * `keys_of_the_file`: the file's own keys signed it, which reveals an accident but not a forger. Null: nobody vouches
+   * Who vouches for the end of the chain. `given_keys`: the head is signed with keys that the caller passed.
+   * `keys_of_the_file`: it is signed with the file's own keys, which reveals an accident but not a forger. Null: nobody vouches
    * for the end.
    */
   headSignedBy: 'given_keys' | 'keys_of_the_file' | null;

@@ -60,7 +60,7 @@ beforeEach(async () => {
   t = await gateForTest();
 });
 
-/** Callers with the same keys in the restored gate. */
+/** Callers in the restored gate, with the keys that they had before. */
 async function callersIn(gate: GateParts): Promise<{ agent: Caller; secret: Caller; verifier: Caller }> {
   const callerOf = async (key: string) => (await authenticateKey(gate, key)).caller;
   return {

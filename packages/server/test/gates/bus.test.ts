@@ -146,7 +146,7 @@ test('after an outage the bus reconnects and reports that it may have missed mes
   expect(errors.length).toBe(6);
 });
 
-test('the bus sends messages from an outage after reconnecting, and any remaining ones before it closes', async () => {
+test('the bus sends messages that were queued during an outage after reconnecting, and any remaining ones before it closes', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const heard = heardBy(two);
   await client.query(`select pg_terminate_backend(min(pid)) from ${CONNECTIONS}`);

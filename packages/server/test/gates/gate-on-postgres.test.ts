@@ -92,7 +92,7 @@ describe('a database schema', () => {
     expect((await readSchemaStatus(empty)).version).toBe(0);
   });
 
-  test('that is newer opens if it is compatible, is refused if not, and leaves a running gate serving', async () => {
+  test('of a newer release is accepted if it is compatible and refused if not, and a running gate goes on serving', async () => {
     const url = await aDatabase(false);
     const running = await openStorage({ url });
     onTestFinished(() => running.close());

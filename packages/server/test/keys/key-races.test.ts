@@ -127,7 +127,7 @@ test('a write counts once it is done, even if its answer is lost', async () => {
   await expectSound([signer], [stolen]);
 });
 
-test('simultaneous rotations and compromises by several processes all take effect, in some order', async () => {
+test('when several processes rotate keys and mark them as compromised at the same time, all changes take effect in some order', async () => {
   const signers = await Promise.all([open(), open(), open(), open()]);
   const withdrawn = new Set<string>();
   for (let round = 0; round < 5; round += 1) {

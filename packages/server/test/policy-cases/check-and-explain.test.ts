@@ -178,7 +178,7 @@ describe('explaining a policy', () => {
     });
   });
 
-  test('works for a stored intent as it was created, under the active policy', async () => {
+  test('works for a stored intent as it was when it was created, under the active policy', async () => {
     const madeAt = t.clock.now();
     const made = await t.call('POST', '/v1/intents', {
       key: t.first.agent_key,

@@ -194,7 +194,7 @@ describe('with the two-person rule', () => {
     expectRefusal(same, 409, 'conflict');
   });
 
-  test('when people approve and reject a proposal at once, one of them succeeds and makes one version or none', async () => {
+  test('when one person approves a proposal while another rejects it, only one succeeds: an approval makes one version, a rejection none', async () => {
     const id = await proposed(ann);
     const verbs = Array.from({ length: 10 }, (_, index) => (index % 5 === 4 ? 'reject' : 'approve'));
     const answers = await Promise.all(

@@ -42,7 +42,7 @@ const ALL_ALLOWED = {
 };
 
 describe('a session', () => {
-  test('lets a person who is present decide on surface A, with the method session', async () => {
+  test('lets a person who is present decide on surface A, and `session` is recorded as the method', async () => {
     const id = await request();
     const answer = await t.call('PATCH', `/api/intents/${id}`, {
       headers: ann.headers,

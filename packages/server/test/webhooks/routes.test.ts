@@ -146,7 +146,7 @@ describe('a webhook', () => {
     expect((await call(owner, 'GET', '?limit=7')).body.data).toHaveLength(7);
   });
 
-  test('can be created and changed only by a person who is present, but tested without one', async () => {
+  test('can be created and changed only by a person who is present, and can be tested without a person', async () => {
     const browser = (await signedIn(t.gate, t.owner.userId)).headers;
     const { id } = (await create({}, browser)).body;
     t.clock.advance(16 * 60);

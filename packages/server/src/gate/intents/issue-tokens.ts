@@ -23,7 +23,7 @@ function lastOf(approvals: readonly CountedApproval[]): CountedApproval {
   return last;
 }
 
-/** The `sub` of the intent's permits. The intent's hash covers it as the requester. */
+/** The `sub` of the intent's permits. It is also the `requester` that the intent's hash covers. */
 export function subjectOf(intent: Pick<Intent, 'agentId' | 'requester'>): string {
   return intent.agentId ?? `key:${intent.requester.id}`;
 }

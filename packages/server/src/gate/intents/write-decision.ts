@@ -59,9 +59,8 @@ export async function writeDecision(
 }
 
 /**
- * A list does not show equal requests. So nobody can approve a request in a list after an equal one was denied or
- * approved lately. One lock covers every denial and every other approval in a list. So the second of two simultaneous
- * decisions sees the first.
+ * A row of a list does not say that an equal request was decided. So nobody can approve a request in a list after an equal one was denied or
+ * approved lately. Denials, and approvals in a list, take one lock. So the second of two simultaneous decisions sees the first.
  */
 async function assertNoEqualDecided(
   gate: IntentDeps,

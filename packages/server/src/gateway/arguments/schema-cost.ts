@@ -47,7 +47,7 @@ const BELOW = [
 /** Keywords whose cost grows with the length of their lists. */
 const LISTING = ['enum', 'required'] as const;
 /**
- * Keywords that find a schema other than by its place in this document. `$async` is Ajv's own: the validator then
+ * Keywords that refer to a schema by something other than its place in this document. `$async` is Ajv's own: the validator then
  * returns a promise, which looks like "valid" and crashes the gate when it rejects.
  */
 const NOT_FOLLOWED = ['$dynamicRef', '$recursiveRef', '$async'];

@@ -11,7 +11,7 @@ import { findTotpStep, makeTotpSecret, totpUri } from './totp.ts';
 import { totpPurpose, wrongCode } from './use-code.ts';
 
 /**
- * Makes a secret for the person's app. Sign-in asks for a code only after the person has entered a first one.
+ * Makes a secret for the person's app. Sign-in starts to ask for codes once the person has confirmed the app with a first code.
  * @throws GateError `proof_required`, `conflict` when there is already an app
  */
 export async function beginTotp(

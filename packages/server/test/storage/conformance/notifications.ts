@@ -272,7 +272,7 @@ export function describeNotifications(storage: CurrentStorage): void {
       expect(await storage().read.findPushIdentity()).toEqual(pair('one'));
     });
 
-    it('forget the messages about an intent, to a member, and to a person who is in no project', async () => {
+    it('delete messages about an intent, messages to a member, and messages to a person who is in no project', async () => {
       await put({ causeId: 'a' });
       await put({ causeId: 'b', intentId: 'int_2' });
       await put({ causeId: 'c', intentId: null, projectId: null });

@@ -22,7 +22,7 @@ export const MAX_TEXT_LENGTH = 65_536;
 export const MAX_PATTERN_LENGTH = 200;
 export const MAX_PATTERN_SIZE = 500;
 
-/** Units that all conditions of a policy may cost together for one request, and the maximum for a single condition. */
+/** For one request: the most units that all conditions of a policy may cost together, and the most for a single one. */
 const UNITS_PER_REQUEST = 1_000_000;
 const MAX_UNITS_PER_CONDITION = 20_000;
 

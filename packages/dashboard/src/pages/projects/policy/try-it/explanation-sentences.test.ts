@@ -28,7 +28,7 @@ test('the result of one rule says whether it matches, which part differs, or wha
   expect(sayResult({ ...RULE, verdict: 'not_matched', because: 'action' })).toBe('Different action');
   const failed = { verdict: 'failed' as const, failure: '"params.x" is absent' };
   expect(sayResult({ ...RULE, ...failed })).toMatch(
-    /"params\.x" is absent\. .*does not apply, because a rule that allows needs a true condition\.$/,
+    /"params\.x" is absent\. .*does not apply, because an allow rule applies only if its condition is true\.$/,
   );
   expect(sayResult({ ...RULE, ...failed, effect: 'deny' })).toMatch(
     /rule applies, because an error can only make the decision stricter\.$/,

@@ -72,7 +72,7 @@ export const mismatches = {
   condition: 'The condition is false',
 } as const;
 export const allowFailed = (failure: string) =>
-  `The condition could not be evaluated: ${failure}. The rule does not apply, because a rule that allows needs a true condition.`;
+  `The condition could not be evaluated: ${failure}. The rule does not apply, because an allow rule applies only if its condition is true.`;
 export const strictFailed = (failure: string) =>
   `The condition could not be evaluated: ${failure}. The rule applies, because an error can only make the decision stricter.`;
 
