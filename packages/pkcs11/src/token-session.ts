@@ -23,7 +23,10 @@ class KeyNotFoundError extends Error {
   readonly meaning = 'lost';
 }
 
-/** One login at one token. If the session, the login or the token is lost, the next call opens it again. */
+/**
+ * One PKCS#11 session, logged in to one token. If the session, the login or the token is lost, the next call opens the
+ * session again.
+ */
 export class TokenSession {
   readonly #cryptoki: Cryptoki;
   readonly #tokenLabel: string | null;

@@ -3,8 +3,8 @@ import type { Profile } from '../profile/open-client.ts';
 import { followEvents } from './follow-events.ts';
 
 /**
- * Events of several projects, in the order they arrive. Rejects with the error of the first project that may not be
- * read.
+ * Events of several projects, in the order in which they arrive. Rejects as soon as the caller may
+ * not read one of the projects.
  */
 export async function followProjects(
   profile: Profile,

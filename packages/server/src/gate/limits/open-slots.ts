@@ -22,8 +22,8 @@ export class OpenSlots {
   }
 
   /**
-   * Takes one of each slot and returns undefined. If any is full, takes nothing and returns the full one, or `all` when
-   * the total is full.
+   * Takes one place of each kind and returns undefined. If a kind is full, takes nothing and returns that kind,
+   * or `all` when the total is full.
    */
   take(slots: readonly Slot[]): Slot | 'all' | undefined {
     const full = this.findFull(slots);

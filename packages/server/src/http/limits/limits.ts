@@ -41,7 +41,8 @@ export class Limits {
       this.#addresses = new RateLimiter(nowMs);
     } else {
       const requests = new SharedRateLimiter(budgets, nowMs, 'of');
-      // Gates also share the count of failed keys, one by one, so that guessing at several gates is not cheaper.
+      // Gates also share the count of failed keys. Each failure is counted on its own, so guessing at several
+      // gates is not cheaper.
       const addresses = new SharedRateLimiter(budgets, nowMs, 'from');
       this.#shared = [requests, addresses];
       this.#requests = requests;

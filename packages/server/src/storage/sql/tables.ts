@@ -593,7 +593,7 @@ export const events = table(
   {
     position: rowKey(),
     project_id: text(),
-    /** `seq` of the project, for the indexes. */
+    /** The `seq` of the project, which the indexes use. */
     project_key: integer().derived(),
     /** Order of commit in the project. */
     seq: integer().lateOnPostgres().derived(),

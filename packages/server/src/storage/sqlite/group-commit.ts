@@ -108,7 +108,7 @@ export class GroupCommit {
       this.counts.failedGroups += 1;
       this.#undo();
       const error = isServiceUnavailable(cause) ? cause : serviceUnavailable(cause);
-      // Transactions in a part that is already committed have their answers.
+      // If a part is already committed, its transactions have been answered.
       for (const job of group) job.reject(error);
     }
   }

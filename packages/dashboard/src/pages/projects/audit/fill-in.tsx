@@ -35,7 +35,7 @@ const HOW: Readonly<Record<string, (value: unknown) => ReactNode>> = {
   risk: (value) => <RiskBadge tier={value as RiskTier} />,
   time: (value) => <DateTime at={String(value)} />,
   until: (value) => typeof value === 'string' && words.validUntil(<DateTime at={value} />),
-  /** Follows a colon, for reasons and comments; empty when there is none. */
+  /** The text after a colon: a reason or a comment. Empty when there is none. */
   because: (value) =>
     typeof value === 'string' && value !== '' && words.quoted(<InertText text={value} fold={300} />),
 };
