@@ -10,9 +10,11 @@
  * hash() is "sha256:" and the hex SHA-256 of the canonical JSON (RFC 8785). The four inputs have different member
  * names, so a hash of one kind cannot pass for another.
  */
+
 import { type CanonicalJson, canonicalJson, canonicalString } from './canonical-json.ts';
 import { hashCanonical, hashJson, type Sha256Hash } from './hashes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import { pointerSteps } from './json-pointer.ts';
 
 export const ACTOR_TYPES = ['agent', 'key', 'user', 'policy', 'operator', 'system'] as const;
 
@@ -142,14 +144,6 @@ export function committedText(
   let value: JsonValue | undefined = { data: event.data };
   for (const step of pointerSteps(pointer)) value = propertyOf(value, step);
   return typeof value === 'string' || value === null ? value : undefined;
-}
-
-/** RFC 6901 §4. */
-function pointerSteps(pointer: string): string[] {
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function propertyOf(container: JsonValue | undefined, step: string): JsonValue | undefined {

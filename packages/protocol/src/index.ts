@@ -88,6 +88,7 @@ export {
 } from './hashes.ts';
 export { ID_PREFIXES, type IdPrefix, isId } from './ids.ts';
 export type { JsonObject, JsonValue } from './json.ts';
+export { pointerSteps } from './json-pointer.ts';
 export { amountsOf, findMisfit } from './mandates/covers.ts';
 export type { Constraint, MandateDocument, MandateEntry } from './mandates/mandate-document.ts';
 export { ODD_CHARACTERS } from './odd-characters.ts';

@@ -23,8 +23,3 @@ export function quoteForMessage(text: string): string {
   const cut = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
   return JSON.stringify(cut);
 }
-
-/** JSON Pointer of the steps from the document's root (RFC 6901 §3). */
-export function jsonPointer(steps: readonly (string | number)[]): string {
-  return steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}

@@ -5,7 +5,8 @@
  */
 import { isExactly } from './exact-number.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import { jsonPointer, quoteForMessage, StrictJsonError } from './strict-json-error.ts';
+import { jsonPointer } from './json-pointer.ts';
+import { quoteForMessage, StrictJsonError } from './strict-json-error.ts';
 
 const DEFAULT_MAX_DEPTH = 64;
 

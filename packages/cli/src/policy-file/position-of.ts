@@ -1,3 +1,4 @@
+import { pointerSteps } from '@permitry/protocol';
 import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 
 export interface TextPosition {
@@ -32,13 +33,9 @@ export function positionOf(
 }
 
 function findNode(document: Document, pointer: string): { node: Node | null; start: number } {
-  const steps = pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   let node: Node | null = document.contents;
   let start = startOf(node);
-  for (const step of steps) {
+  for (const step of pointerSteps(pointer)) {
     const found = childOf(node, step, document);
     if (!found) break;
     node = found.node;

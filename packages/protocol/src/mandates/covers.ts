@@ -5,8 +5,8 @@
  */
 import { canonicalJson } from '../canonical-json.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
+import { jsonPointer, pointerSteps } from '../json-pointer.ts';
 import { isObject } from '../properties.ts';
-import { jsonPointer } from '../strict-json-error.ts';
 import { toMillionths } from './amount.ts';
 import type { AmountLimit, Constraint, ConstraintKind, ScalarKind } from './mandate-document.ts';
 
@@ -124,17 +124,9 @@ export function amountsOf(params: JsonObject, limits: readonly AmountLimit[]): b
 /** The value at a JSON Pointer, or undefined. */
 function valueAt(params: JsonObject, pointer: string): JsonValue | undefined {
   let value: JsonValue | undefined = params;
-  for (const step of stepsOf(pointer)) {
+  for (const step of pointerSteps(pointer)) {
     if (Array.isArray(value)) value = INDEX.test(step) ? value[Number(step)] : undefined;
     else value = isObject(value) && Object.hasOwn(value, step) && !INDEX.test(step) ? value[step] : undefined;
   }
   return value;
-}
-
-/** @example stepsOf('/a~1b/0') // ['a/b', '0'] */
-export function stepsOf(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

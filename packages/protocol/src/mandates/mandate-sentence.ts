@@ -1,6 +1,6 @@
 /** The sentence that people approve. The gate writes it from the document alone; the requester writes no part of it. */
 import { canonicalJson } from '../canonical-json.ts';
-import { stepsOf } from './covers.ts';
+import { pointerSteps } from '../json-pointer.ts';
 import type {
   AmountLimit,
   Constraint,
@@ -100,7 +100,7 @@ function sayAmount(limit: AmountLimit, constraints: readonly Constraint[]): stri
 }
 
 function sayPath(path: string): string {
-  return stepsOf(path).map(sayName).join(' / ');
+  return pointerSteps(path).map(sayName).join(' / ');
 }
 
 /** In quotes unless it is one plain word, so that no name can pass for a part of the sentence. */

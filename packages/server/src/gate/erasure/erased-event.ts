@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { JsonObject, JsonValue } from '@permitry/protocol';
-import { committedText } from '@permitry/protocol';
+import { committedText, pointerSteps } from '@permitry/protocol';
 import type { AuditEvent } from '../audit/audit-event.ts';
 import type { EventTexts } from './erasure.ts';
 import { namesPerson, type Person } from './person.ts';
@@ -57,12 +57,9 @@ export function eventWithoutPerson(event: AuditEvent, person: Person): EventText
 /** The texts in an event that come from its actor: their own words and displayed name. */
 const THEIRS = /^\/(actor\/display|data\/(reason|comment|detail))$/;
 
-/** The data with null at the pointer (RFC 6901). */
+/** The data of an event with null at the pointer (RFC 6901), which begins with `/data/`. */
 function blankOut(data: JsonObject, pointer: string): JsonObject {
-  const steps = pointer
-    .slice('/data/'.length)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [, ...steps] = pointerSteps(pointer);
   return blankAt(data, steps) as JsonObject;
 }
 
