@@ -4,7 +4,7 @@ import type { Form } from '../../../api/use-form.ts';
 import type { RiskTier } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { ErrorPanel } from '../../../ui/notice.tsx';
-import { RISK_TIERS } from '../../../ui/risk-choices.ts';
+import { RISK_CHOICES } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import type { Agent } from '../project-frame/wire.ts';
@@ -77,7 +77,7 @@ export function AgentForm({
       <Select
         label={words.properties.risk}
         hint={words.hints.risk}
-        options={RISK_TIERS.map((tier) => ({ value: tier, label: words.risks[tier] }))}
+        options={RISK_CHOICES}
         {...field('risk_tier')}
       />
       <Labels form={form} />

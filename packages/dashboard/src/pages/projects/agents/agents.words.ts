@@ -1,6 +1,5 @@
 /** Texts of the agents: their list, their pages and the registration. */
 import type { ReactNode } from 'react';
-import type { RiskTier } from '../../../ui/badge.tsx';
 import { formatCount } from '../../../ui/format.ts';
 import { say } from '../../../ui/say.ts';
 
@@ -58,12 +57,6 @@ export const hints = {
 } as const;
 export const optional = '(optional)';
 export const moreOptions = 'More options';
-export const risks: Readonly<Record<RiskTier, string>> = {
-  low: 'Low',
-  medium: 'Medium',
-  high: 'High',
-  critical: 'Critical',
-};
 export const label = (number: number) => `Label ${number}`;
 export const labelValue = 'Value';
 export const valueOfLabel = (number: number) => `Value of label ${number}`;

@@ -6,7 +6,7 @@ import { toast } from '../../../ui/announce.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
 import { Hash } from '../../../ui/hash.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { RISK_TIERS } from '../../../ui/risk-choices.ts';
+import { RISK_CHOICES } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
 import { DefinitionLines } from './definition-lines.tsx';
@@ -76,10 +76,7 @@ export function ReviewDialog({
       <Select
         label={words.minimumRisk}
         hint={words.minimumRiskHint}
-        options={[
-          { value: '', label: words.serverDefault },
-          ...RISK_TIERS.map((value) => ({ value, label: words.risks[value] })),
-        ]}
+        options={[{ value: '', label: words.serverDefault }, ...RISK_CHOICES]}
         {...form.field('tier')}
       />
     </FormDialog>

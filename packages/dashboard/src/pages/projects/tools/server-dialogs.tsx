@@ -6,7 +6,7 @@ import { type Form, useForm } from '../../../api/use-form.ts';
 import { exceptFields } from '../../../api/use-submit.ts';
 import { toast } from '../../../ui/announce.tsx';
 import { FormDialog } from '../../../ui/form-dialog.tsx';
-import { RISK_TIERS } from '../../../ui/risk-choices.ts';
+import { RISK_CHOICES } from '../../../ui/risk-choices.ts';
 import { Select } from '../../../ui/select.tsx';
 import { PasswordField, TextField } from '../../../ui/text-field.tsx';
 import { useProjectId } from '../project-frame/queries.ts';
@@ -142,7 +142,7 @@ function RiskField({ form }: { form: Form<Draft> }) {
     <Select
       label={words.properties.defaultRisk}
       hint={words.serverFields.defaultRiskHint}
-      options={RISK_TIERS.map((value) => ({ value, label: words.risks[value] }))}
+      options={RISK_CHOICES}
       {...form.field('risk_tier')}
     />
   );

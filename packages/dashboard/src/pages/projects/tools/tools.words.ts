@@ -1,6 +1,5 @@
 /** Texts of the tools page, and of the pages of MCP servers. */
 import type { ReactNode } from 'react';
-import type { RiskTier } from '../../../ui/badge.tsx';
 import { formatCount, formatLifetime } from '../../../ui/format.ts';
 import { say } from '../../../ui/say.ts';
 
@@ -37,12 +36,6 @@ export const properties = {
 export const none = 'None';
 export const never = 'Never';
 export const toolCount = (count: number) => (count === 1 ? '1 tool' : `${formatCount(count)} tools`);
-export const risks: Readonly<Record<RiskTier, string>> = {
-  low: 'Low',
-  medium: 'Medium',
-  high: 'High',
-  critical: 'Critical',
-};
 
 export const servers = 'MCP servers';
 export const serverList = 'MCP servers of this project';

@@ -2,6 +2,7 @@ import { InertText } from '../../../../inert-text/inert-text.tsx';
 import { Badge } from '../../../../ui/badge.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Card } from '../../../../ui/card.tsx';
+import { RISK_WORDS } from '../../../../ui/risk-choices.ts';
 import { explainRequirement } from '../document/explain-rule.ts';
 import type { PolicyDocument, PolicyRule } from '../document/policy-document.ts';
 import { EffectBadge } from '../editor/effect-badge.tsx';
@@ -40,7 +41,7 @@ export function Explanation({
         <p className="soft small">
           {words.evaluated(
             <InertText text={request.action} />,
-            words.risks[outcome.risk_tier],
+            RISK_WORDS[outcome.risk_tier],
             policyWords.proofs[outcome.proof_tier],
           )}{' '}
           {onTakeOver && (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { fieldsOf } from '../../../../api/use-form.ts';
+import { RISK_CHOICES } from '../../../../ui/risk-choices.ts';
 import { Select } from '../../../../ui/select.tsx';
 import { TextArea, TextField } from '../../../../ui/text-field.tsx';
 import { agentsQuery, useProjectId } from '../../project-frame/queries.ts';
@@ -8,7 +9,6 @@ import type { SampleForm } from './sample.ts';
 import * as words from './try-it.words.ts';
 
 const TYPES = toOptions(words.types);
-const RISKS = toOptions(words.risks);
 const PROOFS = toOptions(policyWords.proofs);
 
 function toOptions(labels: Readonly<Record<string, string>>) {
@@ -43,7 +43,7 @@ export function SampleFields({
           />
           <TextField label={words.fields.source} {...field('source')} />
           <Select label={words.fields.type} options={TYPES} {...field('sourceType')} />
-          <Select label={words.fields.risk} options={RISKS} {...field('riskTier')} />
+          <Select label={words.fields.risk} options={RISK_CHOICES} {...field('riskTier')} />
           <Select label={words.fields.proof} options={PROOFS} {...field('proofTier')} />
           <TextArea label={words.fields.metadata} className="code" rows={2} {...field('metadata')} />
         </div>

@@ -39,7 +39,6 @@ export const types = {
   human: 'Person',
   other: 'Other',
 } as const;
-export const risks = { low: 'Low', medium: 'Medium', high: 'High', critical: 'Critical' } as const;
 export const mustBeObject = 'Must be an object: { … }';
 
 export const outcomes = {
